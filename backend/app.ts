@@ -175,7 +175,8 @@ async function close({ ctx, closeDatabase }: OpenLane, app: App): Promise<void> 
   await maintenanceOf(ctx).close(backsUpAtClose && !backupsOf(ctx).isRestarting())
   await Promise.race([copiesOf(ctx).whenIdle(), delay(COPY_AT_CLOSE_MS, undefined, { ref: false })])
   copiesOf(ctx).stop()
-  // Whether an update may be installed can depend on the day being closed; from here on that no longer changes.
+  // Stopped this late: it decides whether the next start tries a pending update, which is not the case while a drawer
+  // is open, and drawers cannot change any more.
   updatesOf(ctx)?.stop()
   closeDatabase()
   folder.release()

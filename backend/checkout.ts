@@ -51,7 +51,7 @@ const COMPONENTS = [
 
 /**
  * Opens everything that a sale needs, without HTTP, drivers and a wall clock of its own, so that a lane and the
- * simulation run the same components. A component that calls one of a higher area receives it here.
+ * simulation run the same components. Gives components the functions of areas that they may not import.
  */
 export function openCheckout(ctx: Ctx): void {
   completeIfPaidOf.provide(ctx, (id, sale) => tendersOf(ctx).completeIfPaid(id, sale))

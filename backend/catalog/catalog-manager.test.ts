@@ -54,7 +54,7 @@ test('an import is accepted only from a manager, and only if the file is a catal
   expect(await lane.refused('POST', '/api/catalog/items/remove', { sku: 'A1' })).toBe('manager-required')
 })
 
-test('an item that a manager adds, changes or removes is so for the next sale and in the audit trail', async () => {
+test('a manager’s added, changed or removed item counts for items rung from then on, and is in the audit trail', async () => {
   const lane = await openLane()
   const pie = {
     sku: 'PIE',
@@ -154,7 +154,7 @@ test('quick keys that a manager arranges are stored, and can be reset to those o
   expect((await keys()).toSorted()).toEqual(['A1', 'B2'])
 })
 
-test('a coupon that a manager adds, changes or removes is so for the next sale, also one of the profile', async () => {
+test('a manager’s added, changed or removed coupon counts at once, also a coupon of the profile', async () => {
   const fall = { code: 'FALL', name: { 'en-CA': 'Fall', 'fr-CA': 'Automne' }, percent: 10 }
   const lane = await openTerminalHarness(central, { staffId: 'sam', catalog: CATALOG, coupons: [fall] })
   await lane.ring('B2')

@@ -102,7 +102,7 @@ export function createCatalogSync(ctx: Ctx, files: StoreFiles) {
     if (order.isOf(counts, edition)) return (await atRest(counts, edition.id)) ? null : 'away'
     const result = await syncCatalog(bringing, counts)
     if (result === 'away' || result === 'later') show({ kind: 'waiting', percent: have(counts), ...about(counts) })
-    // `other`: the lane must try again, because the store server must still be notified of the import in use.
+    // Return `other` after a success, so that the next round notifies the store server of the import in use.
     return result === 'sold' ? 'other' : result
   }
 

@@ -5,7 +5,7 @@ import { elsewhereOf } from '../store/changes.ts'
 import { catalogOf } from './catalog.ts'
 import { perLane } from '../core/context.ts'
 
-/** Maximum number of other lanes' changes in the list, which has the latest ones. */
+/** Maximum length of the list of changes made at other lanes; the list has the latest ones. */
 const MAX = 30
 
 export const CHANGED_ELSEWHERE = `SELECT subject AS sku, value, at FROM store_register INDEXED BY store_register_clock

@@ -48,7 +48,7 @@ function stage(...rows: string[]) {
       }))
 }
 
-test('a catalog file has several codes and packs in one cell each, and repairs their lost zeros', () => {
+test('an import reads several codes or packs from one cell, and restores leading zeros that a spreadsheet removed', () => {
   expect(
     stage('1,,A,A,1,standard,d,,4011 | 94011;36000291469,"10628451101007 x 6 @ 5.00|20628451101004x12",24,Recalled'),
   ).toEqual([
@@ -64,7 +64,7 @@ test('a catalog file has several codes and packs in one cell each, and repairs t
   ])
 })
 
-test('a catalog file with a wrong pack, limit or repeated code is refused at its line', () => {
+test('a catalog file with a wrong pack, a wrong limit or a repeated code is refused with the line of each error', () => {
   expect(
     stage(
       '1,,A,A,1,standard,d,,,10628451101007 by 6,,',
@@ -110,7 +110,7 @@ test('an item is rung by each of its codes: further barcodes, UPC-E and price lo
     })
 })
 
-test('a pack rings its pieces, or one line with its own price, in ITF-14 and GS1-128', async () => {
+test('a scanned pack, in ITF-14 or GS1-128, rings its pieces, or one unit if the pack has its own price', async () => {
   const { harness, scan, lines } = await openCola()
   await scan(']I020628451101004')
   expect(await lines(12)).toEqual(['12 Cola 125'])
@@ -124,7 +124,7 @@ test('a pack rings its pieces, or one line with its own price, in ITF-14 and GS1
   expect(await lines(14)).toEqual(['12 Cola 125', '2 Cola, pack of 6 500'])
 })
 
-test('an item above its limit in one sale is refused, also by packs, and a blocked item shows its reason', async () => {
+test('pieces above an item’s limit in one sale are refused, also in packs, and a blocked item is refused with its reason', async () => {
   const { harness, scan, lines, heard } = await openCola()
   await scan('20628451101004')
   await scan('10628451101007')
@@ -154,7 +154,7 @@ test('an item above its limit in one sale is refused, also by packs, and a block
   })
 })
 
-test('a quantity entered before an item applies to the next scan once', async () => {
+test('a quantity entered before a scan applies to that scan only', async () => {
   const { harness, scan, lines, heard } = await openCola({ mostPerSale: undefined })
   await harness.call('POST', '/api/input/quantity', { quantity: 3 })
   expect(await heard('next-quantity')).toMatchObject({ quantity: 3 })
@@ -185,7 +185,7 @@ test('a price check shows price, pack and promotions, and rings nothing', async 
   })
 })
 
-test('the item editor refuses a code that another item or the same item has', async () => {
+test('the item editor refuses a code that another item has, that the item has twice, or with a wrong check digit', async () => {
   const { harness } = await openCola()
   const save = (item: object) =>
     harness.refused('POST', '/api/catalog/items', { how: 'add', item: { ...COLA, packs: undefined, ...item } })
@@ -195,7 +195,7 @@ test('the item editor refuses a code that another item or the same item has', as
   expect(await save({ sku: 'NEW', barcode: null, codes: ['10628451101008'] })).toBe('item-barcode-wrong')
 })
 
-test('a pack with its own price keeps its units on hold, when paid and on the receipt', async () => {
+test('a pack with its own price keeps its number of pieces when it is held, resumed, paid and printed', async () => {
   const { harness } = await openCola()
   await harness.call('POST', '/api/sales/current/lines', { sku: 'COLA', pack: '10628451101007', quantity: 2 })
   const held = await harness.until((sale) => sale.lines.length === 1)

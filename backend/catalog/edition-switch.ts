@@ -41,7 +41,10 @@ function insert(ctx: Ctx, tx: Tx, edition: Edition): void {
   }
 }
 
-/** Makes an edition of another edition's current items, with its edits; null if it has no items. */
+/**
+ * Makes a new edition of the items of an edition with its edits; null if it has no edits. Throws `catalog-before-empty`
+ * if no items are left.
+ */
 async function copyOf(ctx: Ctx, id: string): Promise<Edition | null> {
   const [live, editions] = [liveEditionOf(ctx), editionsOf(ctx)]
   if (editions.changeCount(id) === 0) return null

@@ -85,8 +85,8 @@ const promotions = fc
   )
   .map((given) => Promotion.parse(given))
 
-describe('a promotion as texts', () => {
-  test('reads back as the same promotion', () => {
+describe('a promotion in a row of a file', () => {
+  test('is read back as the same promotion', () => {
     fc.assert(
       fc.property(promotions, (promotion) => {
         const texts = fieldsOf(promotion)
@@ -127,7 +127,7 @@ describe('a promotion as texts', () => {
     })
   })
 
-  test('names each wrong field and its expected form', () => {
+  test('is refused with each wrong field and its expected form', () => {
     const texts: Record<string, string> = {
       id: 'two words',
       name_en: '',

@@ -8,7 +8,7 @@ import { ProblemError, refuseChanged } from '../core/problem.ts'
 import type { ProblemCode } from '../../contracts/core/errors.ts'
 import { changesOf } from '../store/changes.ts'
 
-/** One change; null: removed. */
+/** An entry before and after one save; `after` is null if the entry was removed. */
 interface Written<Entry> {
   readonly name: string
   readonly before: Entry | undefined
@@ -17,14 +17,14 @@ interface Written<Entry> {
 
 export interface BookRules<Entry extends object> {
   readonly kind: ChangeKind & ('coupon' | 'promotion')
-  /** Entries of the profile, which the table replaces by their key. */
+  /** Entries of the profile; a row of the table replaces the entry with its key. */
   readonly profile: readonly Entry[]
   readonly entry: z.ZodType<Entry>
   /** Schema of a change, as lanes exchange it. */
   readonly change: z.ZodType<Readonly<Record<string, Entry | null>>>
   /** Name of an entry, as people write it. */
   readonly nameOf: (entry: Entry) => string
-  /** Key of an entry by its name. */
+  /** Returns the key of a name: for coupons in capitals, because their codes are case-insensitive. */
   readonly keyOf: (name: string) => string
   readonly problems: { readonly used: ProblemCode; readonly unknown: ProblemCode }
 }
@@ -35,8 +35,8 @@ export interface BookEntry<Entry> {
 }
 
 /**
- * Entries of the profile that managers add, change and remove at any lane of the store: coupons and promotions. Each
- * has a table `store_…` with the entries that were changed, by key; null: removed.
+ * Coupons or promotions: the entries of the profile, which managers add, change and remove at any lane of the store.
+ * The table `store_coupon` or `store_promotion` has a row for each changed entry, with null for a removed one.
  */
 export function createStoreBook<Entry extends object>(ctx: Ctx, rules: BookRules<Entry>) {
   const { kind, keyOf, nameOf } = rules
@@ -125,7 +125,7 @@ export function createStoreBook<Entry extends object>(ctx: Ctx, rules: BookRules
         commit(tx, staffId, { name: nameOf(entry), before, after: entry })
       })
     },
-    /** Replaces entries, and leaves the others. */
+    /** Adds or replaces these entries, and leaves all others. */
     saveAll(entries: readonly Entry[], staffId: string): void {
       transact((tx) => {
         for (const entry of entries)

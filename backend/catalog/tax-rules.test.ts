@@ -68,7 +68,10 @@ for (const { fields } of parseCsv(
   examples.push({ id, area, region, items, coupons, date, expected: wanted })
 }
 
-/** Lines of an example: those of the area `tax` with its store coupons, the others with the net amounts expected. */
+/**
+ * Returns the lines of an example: in the area `tax` reduced by its store coupons, in the others with the net amounts
+ * that the file expects.
+ */
 function linesOf({ area, items, coupons, expected }: (typeof examples)[number]): BasketLine[] {
   const lines = items.map(({ id, p, q, t }, at) => ({ ...line(at + 1, q, p ?? 0), sku: id, ...TREATMENTS[t] }))
   if (area !== 'tax')
@@ -114,7 +117,7 @@ describe('a worked example', () => {
       expect(taxedIn(Region.parse(example.region), linesOf(example), example.date)).toEqual(named(example.expected.tax))
     },
   )
-  test('of every area with taxes is covered', () => {
+  test('is used from every area of the file that has taxes', () => {
     const count = (area: string) => examples.filter((example) => example.area === area).length
     expect([count('tax'), count('deposit'), count('coupon')]).toEqual([38, 17, 13])
   })
@@ -124,7 +127,7 @@ describe('baked servings', () => {
   const muffin = (number: number, quantity: number, voided = false): BasketLine =>
     line(number, quantity, 150, { taxRule: 'baked-serving', voided })
 
-  test('are zero-rated from six on in every region, without the void lines', () => {
+  test('are zero-rated from six on in every region; void lines do not count', () => {
     for (const region of Region.options) {
       expect([region, taxedIn(region, [muffin(1, 4), muffin(2, 2)])]).toEqual([region, {}])
       expect([region, taxedIn(region, [muffin(1, 5), muffin(2, 1, true)])]).not.toEqual([region, {}])
@@ -161,7 +164,7 @@ describe('an item without federal tax', () => {
 })
 
 describe('rates with a start date', () => {
-  test('apply from their day on, also those of the profile', () => {
+  test('apply from their first day on when the profile defines them', () => {
     const profile = [{ code: 'HST' as const, percent: 15, changes: [{ from: '2027-04-01', percent: 14.5 }] }]
     const rate = (day: string) => taxesOf(profile, 'NB', day)[0]?.ratePpm
     expect([rate('2027-03-31'), rate('2027-04-01')]).toEqual([150_000, 145_000])
@@ -197,11 +200,11 @@ describe('the taxes of any basket', () => {
       }),
     )
   })
-  test('are never above those of the plain categories', () => {
+  test('are never raised by the tax rules of items', () => {
     fc.assert(
       fc.property(anyLines, anyRegion, (lines, region) => {
         const ruled = ruledLines(lines, basketTaxRulesOf(region))
-        // HST and its federal part round apart, so a rebate may move half a cent to each.
+        // HST and its federal part are rounded separately, which may add a cent in total.
         expect(paidTax(ruled, region)).toBeLessThanOrEqual(paidTax(lines, region) + 1)
       }),
     )
@@ -223,7 +226,7 @@ describe('the taxes of any basket', () => {
       }),
     )
   })
-  test('of a line with an exemption are those of an exempt sale of that line', () => {
+  test('are for a line with its own exemption the same as for an exempt sale of that line alone', () => {
     fc.assert(
       fc.property(anyRegion, fc.constantFrom(...TaxCategory.options), (region, taxCategory) => {
         const taxes = taxesOf(undefined, region)

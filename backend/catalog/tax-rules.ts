@@ -36,7 +36,10 @@ export function ruledCategories(lines: readonly RuledLine[], rules: BasketTaxRul
   })
 }
 
-/** Returns the category that has the taxes of a line with an exemption. */
+/**
+ * Returns the tax category of a line with an exemption: `zero-rated` for all taxes, `federal-only` for the provincial
+ * tax.
+ */
 export function relievedCategory(category: TaxCategory, relief: Relief | null): TaxCategory {
   if (relief === null || category === 'zero-rated') return category
   return relief === 'all' ? 'zero-rated' : 'federal-only'

@@ -122,7 +122,7 @@ describe('the tax of a basket', () => {
       'diapers',
       { ON: ['HST-FEDERAL'], QC: ['GST'], NB: ['HST'], NS: ['HST-FEDERAL'], PE: ['HST'], NL: ['HST'] },
     ],
-  ] as const)('has for %s only the tax that each province leaves', (_what, category, expected) => {
+  ] as const)('has for %s only the taxes that each region charges on it', (_what, category, expected) => {
     for (const [region, codes] of Object.entries(expected))
       expect([region, taxCodesOf({ taxCategory: category }, taxesOf(undefined, Region.parse(region)))]).toEqual([
         region,

@@ -214,7 +214,7 @@ describe('a drawer', () => {
   })
 
   test.each([200, 600])(
-    'has no difference when a sale opened it between a wrong count and a recount that left %i cents',
+    'has no difference if a sale began its shift between the count and recount of the last one, which left %i cents',
     async (left) => {
       const lane = await open()
       await lane.openWith(600)
@@ -230,7 +230,7 @@ describe('a drawer', () => {
     },
   )
 
-  test('is corrected when the earlier shift, which was counted before, closes and moves cash to the safe', async () => {
+  test('expects less cash in its open shift when an earlier counted shift closes and moves cash to the safe', async () => {
     const { lane, first } = await twoCounted()
     await lane.sell('A', 2)
     await lane.close(first, 200)
@@ -239,14 +239,14 @@ describe('a drawer', () => {
   })
 
   test.each([true, false])(
-    'is closed after the drawer counted before it, and cash goes to the safe only once; another drawer is open: %s',
+    'has its counted shifts closed in order, and cash goes to the safe only once; a later shift is open: %s',
     async (thirdIsOpen) => {
       const { lane, first, second } = await twoCounted()
       if (thirdIsOpen) await lane.sell('A', 2)
       const close = (id: number, leftCents: number) =>
         ['POST', `/api/shifts/${id}/close`, { reason: null, leftCents }] as const
       expect(await lane.here.refused(...close(second, 100))).toBe('shift-earlier-counted')
-      // Of the $5.00 counted, $3.00 goes to the safe, so $12.00 of the $15.00 counted in the next drawer remains.
+      // Of the $5.00 counted, $3.00 goes to the safe, so $12.00 of the $15.00 counted in the next shift remains.
       await lane.close(first, 200)
       const { counted } = await lane.current()
       expect(counted).toMatchObject([{ id: second, countedCents: 1_500, takenCents: 300 }])
@@ -459,7 +459,7 @@ describe('X and Z reports', () => {
   })
 })
 
-test('give each person a drawer of their own if the profile requires it', async () => {
+test('each person has a drawer of their own if the profile requires it', async () => {
   const lane = await open({ staffId: 'alex', shifts: { drawers: 'cashier' } })
   await lane.openWith(1_000)
   await lane.sell('A', 1)
@@ -475,7 +475,7 @@ test('give each person a drawer of their own if the profile requires it', async 
   expect((await lane.count(mine?.id ?? 0, 1_500)).result?.cash.differenceCents).toBe(0)
 })
 
-test('reveal the expected cash of a drawer in no answer and no event before its count is final', async () => {
+test('no answer and no event reveals the expected cash of a drawer before its count is final', async () => {
   const lane = await open()
   await lane.openWith(12_300)
   const sale = await lane.sell('A', 3)

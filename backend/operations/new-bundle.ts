@@ -55,7 +55,8 @@ export const bundleWatchOf = perLane((ctx: Ctx) => {
     const ahead = aheadMs()
     const known = ahead === null ? null : Math.ceil(ahead / MINUTE_MS) * MINUTE_MS
     const before = readClockAhead(dataFolder)
-    // The next start needs the difference, because it chooses a bundle before it can compare its clock.
+    // Store the difference for the next start, which chooses a bundle before it can compare its clock with the
+    // services.
     if (known !== null && known !== before && existsSync(bundlesOf(dataFolder))) storeClockAhead(dataFolder, known)
     return dueOrders(dataFolder, new Date(clock.now() - (known ?? before)))
   }
@@ -95,7 +96,8 @@ export function noticeOfBundle(dataFolder: string): BundleNotice | undefined {
 export function hasFallenBack(dataFolder: string, profileFile: string): boolean {
   const state = readState(dataFolder)
   if (state === null) return false
-  // During a fallback the record still names the abandoned bundle, and the profile is in another bundle's folder.
+  // During a fallback the record of bundles still names the abandoned bundle as the current one, and the profile is in
+  // another bundle’s folder.
   const isTried = state.current !== null && basename(resolve(profileFile, '../..')) !== state.current
   return isTried || (state.notice !== null && state.notice.kind !== 'refused')
 }

@@ -36,7 +36,10 @@ export function operationsRoutes(ctx: Ctx, app: App): void {
   managerUpdatesRoutes(ctx, app)
 }
 
-/** How far back and ahead the screens get the store's clock changes, in ms: 20 years. */
+/**
+ * Time in ms before and after the start for which the screens get the changes to and from daylight saving time: 20
+ * years.
+ */
 const YEARS_SHOWN = 20 * 365.25 * 86_400_000
 
 export function terminalRoutes(ctx: Ctx, app: App): void {

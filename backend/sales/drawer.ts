@@ -37,9 +37,9 @@ export const custodyOf = perLane((ctx: Ctx) => {
     begin,
 
     /**
-     * Returns the shift that records a payment, return or cash movement: of the signed-in person's drawer, else an open
-     * shift of the lane, for an approval after a crash. If none is open, opens one, because a transaction must not be
-     * refused for that. `servedBy`: the person of that shift if no one is signed in.
+     * Returns the shift in which a payment, return or cash movement is recorded: the open one of the signed-in person’s
+     * drawer. If no one is signed in, as for an approval that arrives after a restart: the shift of `servedBy`, else
+     * any open shift of the lane. Opens one if there is none, because the transaction must not be refused for that.
      */
     enter(tx: Tx, servedBy: string): number {
       const person = signedIn()?.id

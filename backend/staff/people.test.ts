@@ -106,7 +106,7 @@ describe('a manager at the lane', () => {
   })
 })
 
-test('makes changes of a person that count until the profile has a changed entry of that person', async () => {
+test('changes of people at the lane still count after a restart with the same profile', async () => {
   const { here, add } = await open()
   await add('Kim')
   await here.call('PUT', '/api/people/alex', { name: 'Alex T.', role: 'supervisor', locale: 'en-CA', active: true })

@@ -34,8 +34,8 @@ const rankOf = ({ role, active }: Rights): number => (active ? RANKS[role] : RAN
 const NO_RIGHTS: Rights = { role: 'cashier', active: false }
 
 /**
- * Returns the other lane's state of a person, but for a person who left no higher role than this lane knows: it would
- * count when they return.
+ * Returns another lane’s state of a person. A person who left gets at most the role that this lane knows: a higher one
+ * would count when they return.
  */
 const withoutHigherRole = <Said extends Rights>(said: Said, known: Rights = NO_RIGHTS): Said =>
   said.active || RANKS[said.role] <= RANKS[known.role] ? said : { ...said, role: known.role }
@@ -283,6 +283,9 @@ export const createPeople = (staff: StaffModule) =>
     hasRights,
     sendCurrent: sendCurrent,
     take,
-    /** Where a person was changed last; null if never. */
+    /**
+     * Lane and author of the latest change of a person; null without one, or while another lane’s change waits for a
+     * confirmation.
+     */
     changedAt: ({ store }: StaffModule, id: string): ChangedAt | null => store?.changes.changedAt('person', id) ?? null,
   })

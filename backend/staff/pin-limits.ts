@@ -6,8 +6,8 @@ import type { PinContext, PinLimitRepository, PinLimitRow } from './staff.sql.ts
 /** Number of wrong PINs in a row after which a person is locked. */
 export const MAX_ATTEMPTS = 5
 /**
- * Number of wrong PINs that all people together may enter in one approver's name until a manager must lift the lock.
- * The approver's right PIN does not set it back.
+ * Number of wrong PINs that all people together may enter in one approver’s name until a manager must lift the lock.
+ * The approver’s right PIN does not reset the count.
  */
 export const MAX_APPROVER_MISSES = 20
 /** Contexts of PIN attempts that a manager can unlock. */

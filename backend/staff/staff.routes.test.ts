@@ -152,7 +152,7 @@ test('gives a launch token to a window that reloads, but not to a page without a
   expect((await ask()).json()).toMatchObject({ code: 'session-required' })
 })
 
-test('passes the launch link that a page without a key asks for to the process that started the terminal', async () => {
+test('a launch link that a page without a window key requests goes only to the process that started the terminal', async () => {
   const { server, freshLinks } = await start()
   const answer = await server.call('POST', '/api/session/link', { body: { page: '/customer' } })
   expect([answer.status, answer.text, freshLinks()]).toEqual([204, '', 1])
@@ -161,7 +161,7 @@ test('passes the launch link that a page without a key asks for to the process t
   })
 })
 
-test('proves that it is the lane only to a window that it knows', async () => {
+test('the lane proves its identity only to a window that it knows', async () => {
   const { server } = await start()
   const { window } = await openWindowAt(server.url, linkOf(server))
   const prove = (id: string) => server.call('GET', `/api/session/run?window=${id}&nonce=${'n'.repeat(36)}`)

@@ -115,7 +115,7 @@ export function createCatalogRepository(db: Database, now: () => number, timeZon
   const byTyped = (code: string): ItemRow | undefined => firstOf(typedKeys(code), byKey)
   const selectByTerms = db.prepare<[string, number], ItemRow>(CATALOG_QUERIES.byWords)
   const selectOfDepartment = db.prepare<[string, number], ItemRow>(CATALOG_QUERIES.ofDepartment)
-  // May scan the table, because it runs only at the start, for a rule of miles.
+  // May scan the table, because it runs only when a profile or a promotion is checked for unknown categories.
   const selectCategory = db.prepare<[string], 1>('SELECT 1 FROM item WHERE category_id = ? LIMIT 1').pluck()
   const selectDepartments = db.prepare<[], { id: string }>(CATALOG_QUERIES.departments)
   const selectByBarcodePart = db.prepare<[string, number], ItemRow>(CATALOG_QUERIES.byBarcodePart)
@@ -191,7 +191,7 @@ function firstOf(keys: readonly (string | null)[], find: (key: string) => ItemRo
 
 /** Fields of an item that no query selects by, stored together as JSON. */
 const More = Item.pick({ codes: true, packs: true, mostPerSale: true, blocked: true })
-/** Returns the JSON of these fields; null without any. */
+/** Returns the fields of `More` as JSON; null if the item has none of them. */
 export const moreOf = (item: Item): string | null => {
   const more = More.parse(item)
   return Object.values(more).every((value) => value === undefined) ? null : JSON.stringify(more)

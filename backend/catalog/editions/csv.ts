@@ -47,8 +47,8 @@ export function* parseCsv(pieces: Iterable<string>, separator: Separator = ',', 
   let text = ''
   let ended = false
   /**
-   * At least doubles the buffer: parsing starts again with each piece, and a missing quote makes one record of a whole
-   * file.
+   * Reads pieces until the buffer has at least doubled: each time, the open record is parsed again from its beginning,
+   * and a missing quote makes one record of a whole file.
    */
   const readOn = (from: number): void => {
     const held = text.slice(from)

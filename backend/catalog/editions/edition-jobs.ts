@@ -69,7 +69,7 @@ function isSmall(file: string | null, most: number): boolean {
   try {
     return file === null || statSync(file).size <= most
   } catch {
-    // The reader reports the missing file.
+    // A missing file counts as small: the import that reads it reports the error.
     return true
   }
 }

@@ -14,7 +14,7 @@ export const CatalogChange = z.discriminatedUnion('kind', [
 ])
 export type CatalogChange = z.infer<typeof CatalogChange>
 
-/** Returns equal texts for equal items, even if their names are in another order. */
+/** Returns equal texts for equal items, also if the languages of their names are in another order. */
 export const comparableItem = ({
   sku,
   barcode,

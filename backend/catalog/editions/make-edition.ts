@@ -176,7 +176,7 @@ function openBase(base: Sqlite.Database, { now, timeZone }: ImportJob): Sold {
     .pluck()
     .get()
   if (plans !== undefined) return createCatalogRepository(base, () => now, timeZone)
-  // Most catalogs have no planned changes; then none is looked up for each item.
+  // Most catalogs have no planned prices and tax changes, so the import does not look them up for each item.
   const bySku = base.prepare<[string], ItemRow>(`SELECT ${ITEM_COLUMNS} FROM item WHERE sku = ?`)
   return {
     findBySku(sku) {

@@ -18,7 +18,7 @@ export const codesOf = ({ barcode, codes = [], packs = [] }: Pick<Item, 'barcode
   ...packs.map((pack) => pack.barcode),
 ]
 
-/** The same codes, each once, in the form in which they are looked up. */
+/** Returns the codes of an item, each once, in the form in which they are looked up. */
 export const codeKeys = (item: Pick<Item, 'barcode' | 'codes' | 'packs'>): string[] => [
   ...new Set(codesOf(item).map(barcodeKey)),
 ]

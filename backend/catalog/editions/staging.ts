@@ -15,7 +15,7 @@ export interface Duplicate {
   readonly line: number
 }
 
-/** Items of a catalog file while it is read. None is used before the last line was found valid. */
+/** Items of a catalog file while it is read. None is used before every line was found valid. */
 export interface Staging {
   /** Adds an item, or returns the earlier one with the same SKU or barcode. Lines are added in order, each once. */
   add(item: StagedItem, line: number): Duplicate | null

@@ -82,7 +82,7 @@ export function createImportOrder(db: Database) {
     if (!checked.has(id)) checked.set(id, is)
     return is
   }
-  /** Whether an edition is the result of this import, with edits that the store knows at most. */
+  /** Whether an edition is this import, or has the same items and only edits that the store knows. */
   const isOf = (one: StoreImport, { id, sourceHash }: Pick<Edition, 'id' | 'sourceHash'>): boolean =>
     one.id === id || (one.value.hash === sourceHash.toString('hex') && isCovered(id))
 
@@ -100,14 +100,18 @@ export function createImportOrder(db: Database) {
       return (own && firstOf.get(own))?.stamp ?? NEVER
     },
     byId: (id: string): StoreImport | null => imports().all.find((one) => one.id === id) ?? null,
-    /** By other lane: the newest clock of its changes that this lane has received, which an import here states. */
+    /**
+     * Returns, for each lane, the newest clock of its changes of items and prices that this lane has received. An
+     * import contains it, so that other lanes know which changes it replaces.
+     */
     knew: (): CatalogImportChange['knew'] =>
       Object.fromEntries(knownClocks.all().map(({ lane, clock }) => [lane, clock])),
     /** Items that were changed at a lane after `since`, of which the lane of the import had not received the change. */
     unknownTo: ({ stamp, value }: Pick<StoreImport, 'stamp' | 'value'>, lane: string, since: Stamp): string[] =>
       unknown.all(lane, Math.max(since.clock, value.knew[lane] ?? 0), stamp.clock),
     /**
-     * Returns how many times lanes of the store have applied a profile’s file so far, as known here, with this time.
+     * Returns the number of a profile’s file in the sequence of profile files that lanes applied: that of the newest
+     * one if it is this file, otherwise the next number.
      */
     generationOf(profileHash: string): number {
       const { all, newest } = imports()
@@ -115,7 +119,7 @@ export function createImportOrder(db: Database) {
       if (hash === profileHash) return generation
       return 1 + all.reduce((most, { value }) => Math.max(most, value.profile?.generation ?? 0), 0)
     },
-    /** The first import of the profile that lanes applied last; null if they never applied one. */
+    /** Of the profile that lanes applied last, the import of the first lane; null if they never applied a profile. */
     newestProfile(): StoreImport | null {
       const { newest, firstOf } = imports()
       return (newest && firstOf.get(newest)) ?? null
@@ -123,7 +127,10 @@ export function createImportOrder(db: Database) {
   }
 }
 
-/** The known imports sorted by stamp. The one that counts is the latest that does not repeat an earlier profile. */
+/**
+ * The known imports sorted by stamp. The latest one counts, except imports of a profile that another lane had applied
+ * before.
+ */
 function knownOf(all: readonly StoreImport[]): Omit<Known, 'version'> {
   const { firstOf, newest } = groupProfileImports(all, ({ value }) => value.profile)
   return { all, firstOf, newest, winner: all.findLast((one) => firstOf.get(one) === one) ?? null }

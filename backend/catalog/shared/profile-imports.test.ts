@@ -10,7 +10,7 @@ const HOUR = 3_600_000
 const DATE = 'D,,Date,Datte,5.00,standard,x,'
 const profileAt = (price: string): string[] => [APPLE, BREAD, `C,,Cheese,Fromage,${price},standard,x,`]
 
-test("an import of the store that is newer than the lane's own profile counts", async () => {
+test('an import counts at every lane if it is later than the profile, also at a lane that applies the profile after it', async () => {
   const [one, two] = await openTwo()
   await two.begin(profileAt('3.00'))
   one.setAhead(HOUR)
@@ -38,7 +38,7 @@ test('a lane that missed a profile and applies the next one keeps price changes 
   for (const lane of [one, two]) expect(priceAt(lane, 'C')).toBe(777)
 })
 
-test('a lane uses its own bundle when it knows another lane’s profile and has not received its file', async () => {
+test('a lane that did not receive the catalog file of a profile from another lane imports it from its own bundle', async () => {
   const files = createMemoryFiles()
   const away: typeof files = { ...files, fetch: async () => null }
   const begins = [APPLE, BREAD]

@@ -188,7 +188,8 @@ function change(shared: SharedState, tx: Tx, byId: string, edit: CatalogChange):
 }
 
 /**
- * Schedules all changed items to be checked again, because another catalog counts now, or changes from another time on.
+ * Schedules all changed items to be checked again, because another import counts now, or because the stamp from which
+ * changes count is another one.
  */
 export function scheduleAll(shared: SharedState, tx: Tx, edition = shared.live.id): void {
   if (edition === null) return

@@ -19,7 +19,7 @@ function sizes(ofItem: (at: number) => number, commitMs: number, count: number):
   return all
 }
 
-test('a slice has as many items as fit its duration, and adapts quickly to slower items', () => {
+test('a commit of shared catalog changes has as many items as fit its duration, and soon fewer when they take longer', () => {
   const cheap = sizes(() => 0.01, 1, 10_000)
   expect(cheap.slice(0, 5)).toEqual([10, 20, 40, 80, 100])
   expect(cheap.length).toBeLessThan(110)
@@ -30,7 +30,7 @@ test('a slice has as many items as fit its duration, and adapts quickly to slowe
   expect(new Set(sizes(() => 1, 20, 100)), 'on a slow disk the smallest slices').toEqual(new Set([10]))
 })
 
-test('after work that throws, the next slice is the smallest', () => {
+test('after a failed commit of shared catalog changes, the next one has the smallest number of items', () => {
   const slices = createSlices({ monotonic: () => 0 })
   slices.run(50, () => undefined)
   expect(slices.size()).toBe(100)
@@ -42,10 +42,10 @@ test('after work that throws, the next slice is the smallest', () => {
 })
 
 test.each([
-  ['is quick, in few commits', 0, 1, 4],
-  ['is slow, as many as ever', 100, 15, 15],
+  ['few commits while the checks are quick', 0, 1, 4],
+  ['commits of ten items while the checks are slow', 100, 15, 15],
 ])(
-  'all changed items are checked again in slices that do not delay a scan: the check %s',
+  'all changed items are checked again in commits that are too short to delay a scan: %s',
   async (_, takesMs, least, most) => {
     let now = 0
     let commits = 0

@@ -146,8 +146,8 @@ async function file(ctx: Ctx, period: string): Promise<ReportFile> {
 }
 
 /**
- * Prints the closing of a period, or an earlier paper of it. The first print is the original; later ones are marked as
- * copies.
+ * Prints the closing of a period, or again one that was printed before the period was over. The first print of each is
+ * the original; later ones are marked as copies.
  */
 function print(ctx: Ctx, asked: string, staffId: string): { print: PrintState } {
   const receipts = receiptsOf(ctx)

@@ -77,7 +77,7 @@ export const REPORT_SQL = {
       AND NOT EXISTS (SELECT 1 FROM tender AS back WHERE back.sale_id = sale.id AND back.takes_back = tender.number)
     CROSS JOIN operation ON operation.id = tender.operation_id WHERE ${COMPLETED}`,
   calls: `SELECT ${CALLS} FROM ${SALES} CROSS JOIN operation ON operation.sale_id = sale.id WHERE ${CLOSED}`,
-  // Sales with each promotion, and its reductions.
+  // Number of sales with each promotion, and the sum of its reductions.
   promotions: `SELECT discount.promotion AS id, max(discount.names) AS name, count(DISTINCT sale.id) AS count,
     sum(discount.off_cents) AS cents
     FROM ${SALES} CROSS JOIN sale_discount AS discount

@@ -279,7 +279,7 @@ describe('a report', () => {
   })
 })
 
-test('uses an index by time for every sum, and reads other tables by their key', async () => {
+test('the query of every sum of a report uses an index by time, and reads other tables by their key', async () => {
   const db = await openTestDatabase()
   const planOf = (sql: string, parameters: object): string =>
     db

@@ -12,7 +12,10 @@ interface ClosedRow {
   readonly closedAt: number
   readonly memberLast4: string | null
   readonly cashier: string
-  /** Numbers of the receipt's print jobs: printed, in progress, with unknown outcome, and certainly not printed. */
+  /**
+   * How many print jobs of the receipt were printed, are in progress, have an unknown outcome, and certainly printed
+   * nothing.
+   */
   readonly printed: number
   readonly printing: number
   readonly unknown: number

@@ -202,7 +202,10 @@ export function createSearchRepository(db: Database) {
 /** Prefix for each kind of search term, so that an amount does not match a name. */
 const OF = { item: 'i', amount: 'a', person: 'p', last4: 'm', receipt: 'r', kind: 'k' } as const
 const MAX_ITEM_TERMS = 8
-/** Lengths of beginnings in the full-text index (0001_baseline.sql), without the prefix for the kind of term. */
+/**
+ * Shortest and longest beginning of a word, in characters, for which the full-text index has an entry (`prefix` in
+ * 0001_baseline.sql counts the prefix for the kind of term too).
+ */
 const SHORTEST_BEGINNING = 3
 const LONGEST_BEGINNING = 8
 /** Number of last characters of a receipt number in a search term. The whole search text is compared afterwards. */

@@ -226,7 +226,7 @@ test.skipIf(!hasOpenssl)(
   60_000,
 )
 
-test('steps that need a token are skipped after its refusal, and public ones continue', async () => {
+test('the connection check skips steps that need a token after a refused token request, and makes the public ones', async () => {
   const { port, asked } = await services({ '/token': json(401, { error: 'invalid_client' }) })
   const { check: ended } = await check(at(`http://127.0.0.1:${port}`))
   expect(stepsOf(ended)).toMatchObject({
@@ -245,12 +245,15 @@ test.each([
   ['0035', 400, 'failed request-refused 0035'],
   ['0092', 503, 'failed maintenance 0092'],
   ['0096', 500, 'failed server-error 0096'],
-])('the ECHO answer %s fails its step with that cause', async (responseCode, status, step) => {
-  const { port } = await services({ '/checkout/loyaltycash/echo': json(status, { responseCode }) })
-  const { check: ended } = await check(at(`http://127.0.0.1:${port}`))
-  expect(stepsOf(ended)).toMatchObject({ echo: step, issuance: 'ok 234', history: 'ok HTTP 200' })
-  expect(ended.steps.find(({ step: one }) => one === 'echo')?.trace).toMatch(/^[0-9a-f-]{36}$/)
-})
+])(
+  'an ECHO answer with code %s and status %i fails only the ECHO step of the connection check: %s',
+  async (responseCode, status, step) => {
+    const { port } = await services({ '/checkout/loyaltycash/echo': json(status, { responseCode }) })
+    const { check: ended } = await check(at(`http://127.0.0.1:${port}`))
+    expect(stepsOf(ended)).toMatchObject({ echo: step, issuance: 'ok 234', history: 'ok HTTP 200' })
+    expect(ended.steps.find(({ step: one }) => one === 'echo')?.trace).toMatch(/^[0-9a-f-]{36}$/)
+  },
+)
 
 test('the connection check reports the state of the offer, offer-state and history services', async () => {
   const unwell = await services({

@@ -14,8 +14,8 @@ export const RETENTION = {
 } as const
 const LISTED = 50
 /**
- * Maximum number of rows that one check removes. It is more than one, so that the rows shrink after the interval was
- * made longer.
+ * Maximum number of rows that one check deletes. It is more than the one row that a check adds, so that the many rows
+ * of a shorter interval are deleted after the profile has a longer one.
  */
 const REMOVED = 100
 

@@ -32,7 +32,10 @@ export const diagnosticsOf = perLane((ctx: Ctx): DiagnosticsService => {
   const onResponse = (answer: Answer) => centralOf(ctx).central.onResponse('cash', answer)
   // A longer time between two checks is a gap: a check was not made, or the lane was off.
   const longestMs = (): number => 2 * profile.limits.echoIntervalMs + 2 * profile.limits.cashTimeoutMs
-  /** Maximum gap by the interval at the previous check, which may have been another one. */
+  /**
+   * Longest time without a gap by the interval at the previous check, because the profile may have another interval
+   * now.
+   */
   let allowedMs = longestMs()
   let before: EarlierCheck | null = results.before()
   let underWay: Promise<EchoResult> | null = null

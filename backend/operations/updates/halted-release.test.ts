@@ -40,8 +40,8 @@ function patientClock(): Clock & { pass(): void } {
 }
 
 /**
- * Opens a closed lane with version 1.4.0 that has fetched 1.5.0, which may have been halted since. Returns how often
- * the lane restarted for an update.
+ * Opens a lane without a signed-in person that runs version 1.4.0 and has fetched 1.5.0, which the release server may
+ * have halted since. `restarts` counts the restarts for an update.
  */
 async function closedLane(
   halted: boolean,

@@ -167,13 +167,13 @@ function createEpochRows(db: Database) {
   )
 
   return {
-    /** Whether earlier programs can no longer open this database; `mark` excludes them. */
+    /** Whether `mark` has prevented earlier programs from opening this database. */
     isMarked: (): boolean => isMarked.get(NEEDS_SCHEMA) === 1,
     mark: (tx: Tx): void => void tx.run(mark, NEEDS_SCHEMA),
     epoch: (): number => epoch.get() ?? 1,
     /**
-     * For an epoch after a restore: the last entry of the backup, and the time of the comparison with the store server;
-     * null before `noteEpoch`.
+     * For the epoch of a restore: the last voucher entry of the backup, and when vouchers were compared with the store
+     * server (null before that). Null if `noteEpoch` was not called.
      */
     comparing: (ofEpoch: number) => comparing.get(ofEpoch) ?? null,
     noteEpoch: (tx: Tx, ofEpoch: number): void => void tx.run(insertEpoch, ofEpoch),

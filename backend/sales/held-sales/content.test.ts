@@ -62,7 +62,7 @@ test('a held line at today’s price is not a difference, and takes its item dat
   expect(both.today.lines).toMatchObject([{ taxCategory: 'standard', departmentId: 'today', unitPriceCents: 400 }])
 })
 
-test('a held line at another price is a difference, and today’s price becomes its regular price', () => {
+test('a held line at another price is a difference; at the held price, its regular price is today’s', () => {
   const both = priced({ lines: [line('apples', 1)] })
   expect(differencesOf(both)).toEqual(['price'])
   expect(both.today.lines).toMatchObject([{ unitPriceCents: 400, regularPriceCents: null }])
@@ -86,7 +86,7 @@ test('a sale resumed at another lane never includes its gift cards', () => {
   expect(both.today.lines.at(-1)).toMatchObject({ voided: 1 })
 })
 
-test('a held coupon has this lane’s discount; an unknown coupon, manual discount or exemption differs', () => {
+test('a held coupon gives this lane’s discount; an unknown coupon, manual discount or exemption is a difference', () => {
   const coupon = { ...SPRING, off: { kind: 'percent', ppm: 990_000 } }
   const lines = [line('apples', 400)]
   const known = priced({ lines, discounts: [coupon] })

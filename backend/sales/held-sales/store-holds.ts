@@ -217,8 +217,8 @@ const currentState = async (ctx: Ctx): Promise<HoldsState> => (isOn(ctx) ? seenH
 const seen = (ctx: Ctx) => seenHoldsOf(ctx).all()
 
 /**
- * Reserves a held sale at the store server. The request is recorded before it is sent, so that a crash releases it.
- * Must be followed by `done` or `back`.
+ * Reserves a held sale at the store server. The request is recorded before it is sent, so that the start after a crash
+ * releases the reservation. The caller must end it with `done` or `back`.
  */
 async function reserve(ctx: Ctx, sale: SaleId, staffId: string): Promise<ReservedHold> {
   const rows = storeHoldRowsOf(ctx)

@@ -29,7 +29,7 @@ describe('the taxes of a sale', () => {
     expect(await quoteOf(lane, sale, [{ number: 1, quantity: 5 }])).toMatchObject({ totals: { totalCents: 750 } })
   })
 
-  test('count each serving in a pack with its own price', async () => {
+  test('count every baked serving of a pack, also if the pack is one unit with its own price', async () => {
     const lane = await openTerminalHarness(central, {
       catalog: `sku,barcode,name_en,name_fr,price,tax_category,department,category,packs,tax_rule
 TART,,Tart,Tartelette,1.50,standard,bakery,,10628451101007 x 4 @ 5.00,baked-serving`,
@@ -42,7 +42,7 @@ TART,,Tart,Tartelette,1.50,standard,bakery,,10628451101007 x 4 @ 5.00,baked-serv
     })
   })
 
-  test('leave the federal part on prepared food of four dollars or less, counted after discounts', async () => {
+  test('have only the federal part if all prepared food is four dollars or less after discounts', async () => {
     const lane = await openTerminalHarness(central, { staffId: 'sam' })
     const { discount, now, send } = saleActions(lane)
     expect((await lane.ring(SOUP)).totals).toMatchObject({
@@ -68,7 +68,7 @@ TART,,Tart,Tartelette,1.50,standard,bakery,,10628451101007 x 4 @ 5.00,baked-serv
     expect(parts.reduce((sum, { totals }) => sum + totals.totalCents, 0)).toBe(sale.totals.totalCents)
   })
 
-  test('are asked with the same approval when a discount lowers prepared food to the limit', async () => {
+  test('fall when a discount lowers prepared food to the limit, with no approval beyond that of the discount', async () => {
     const lane = await openTerminalHarness(central)
     const { discount } = saleActions(lane)
     await lane.ring(SOUP, 2)
@@ -76,7 +76,7 @@ TART,,Tart,Tartelette,1.50,standard,bakery,,10628451101007 x 4 @ 5.00,baked-serv
     expect(sale).toMatchObject({ totals: { subtotalCents: 250, totalCents: 263 } })
   })
 
-  test('of goods returned without a record are those of goods sold together', async () => {
+  test('are for goods returned without a record those of one sale of all these goods', async () => {
     const lane = await openTerminalHarness(central, { staffId: 'sam' })
     const quote = (quantity: number) =>
       lane.call('POST', '/api/returns/without-record/quote', { items: [{ sku: MUFFIN, quantity }], reason: 'gift' })
@@ -84,7 +84,7 @@ TART,,Tart,Tartelette,1.50,standard,bakery,,10628451101007 x 4 @ 5.00,baked-serv
     expect((await quote(1)).body).toMatchObject({ totals: { totalCents: 158 } })
   })
 
-  test('follow a held sale', async () => {
+  test('stay the same when the sale is put on hold', async () => {
     const lane = await openTerminalHarness(central)
     const { send } = saleActions(lane)
     await lane.ring(MUFFIN, 6)
@@ -131,7 +131,7 @@ describe('a line with its own exemption', () => {
     expect(await returnPieces(lane, paid, [3, 1])).toMatchObject({ totals: { totalCents: 1_999 } })
   })
 
-  test('asks again when its pieces increase the exempted tax', async () => {
+  test('needs a new approval when more pieces increase the exempted tax', async () => {
     const lane = await openTerminalHarness(central)
     const { send } = saleActions(lane)
     await lane.ring(DETERGENT)
@@ -141,7 +141,7 @@ describe('a line with its own exemption', () => {
 })
 
 describe('a planned tax change of an item', () => {
-  test('applies from its day at the store, also on the second line of the same item', async () => {
+  test('applies to lines rung from its first day on in store time, and not to an earlier line of the item', async () => {
     const clock = manualClock('2024-12-14T04:59:30Z', { from: 1 })
     const lane = await openTerminalHarness(central, {
       clock,

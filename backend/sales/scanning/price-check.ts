@@ -21,7 +21,7 @@ function priceOf(ctx: Ctx, item: Item, pack: Pack | null, measure?: Measure): Pr
   const single: RungItem = measure ? measuredItem(item, measure) : item
   const unit = pack ? packed(item, pack) : { item: single, quantity: 1 }
   const priceCents = cents(unit.item.priceCents * unit.quantity)
-  // Promotions reduce the amount of a line, and the weight decides it.
+  // A price per kilogram shows no reductions: promotions reduce the amount of a line, which depends on the weight.
   const reductions =
     isByWeight || unit.item.packPieces !== undefined ? [] : salePromotionsOf(ctx).ofSingle(unit.item, unit.quantity)
   const saved = sumCents(reductions.map(({ amountCents }) => amountCents))

@@ -25,7 +25,10 @@ export interface SettingsFacts {
   readonly rows: readonly SettingRow[]
   readonly now: number
   readonly staffName: (id: string) => string
-  /** Where each setting was changed last; null if never. */
+  /**
+   * Returns lane and author of the latest change of a setting; null without one, or while another lane’s change waits
+   * for a confirmation.
+   */
   readonly changedAt: (name: SettingName) => ChangedAt | null
 }
 
