@@ -46,7 +46,7 @@ test('a pending import that the manager drops does not change the catalog', asyn
   expect((await lane.ring('A1')).lines.map(({ unitPriceCents }) => unitPriceCents)).toEqual([500])
 })
 
-test('an import is accepted only from a manager, and only if the file is a catalog', async () => {
+test('a cashier can neither import a catalog, read its lists, nor remove an item', async () => {
   const lane = await openLane({ staffId: 'alex' })
   for (const path of ['/api/catalog/state', '/api/catalog/planned-prices', '/api/catalog/coupons'])
     expect(await lane.refused('GET', path)).toBe('manager-required')

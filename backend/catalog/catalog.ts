@@ -73,8 +73,8 @@ export interface OpenGiven {
    */
   readonly checkNames?: (names: CatalogNames) => void
   /**
-   * True if the lane went back to its previous profile without an order; the other lanes of the store ignore such an
-   * import.
+   * True if the lane went back to its previous profile without an order. A lane of a store then keeps its catalog, and
+   * does not import the file of that profile.
    */
   readonly isFallback?: boolean
 }

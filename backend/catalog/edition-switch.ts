@@ -88,7 +88,7 @@ function createEditionSwitch(ctx: Ctx) {
       // The new edition may be the previous one, which must then not be deleted.
       const unused = [previousId, keeps ? null : currentId].filter((one) => one !== id).filter((one) => one !== null)
       for (const one of unused) editions.drop(tx, one)
-      // Only the files of unused editions: another file may belong to an import that a manager is reviewing.
+      // Delete the files of unused editions only: another file may belong to an import that a manager is reviewing.
       ctx.transact.afterCommit(() => {
         live.switchTo(id)
         unused.forEach(live.discard)

@@ -115,7 +115,7 @@ describe('an import at the lane', () => {
     expect('rows' in shown && shown.rows.length).toBe(200)
   })
 
-  test('is compared again when the catalog has changed since the preview', async () => {
+  test('is not applied if the catalog has changed since its comparison', async () => {
     const { imports, compared, planned, catalog } = await stocked()
     const shown = await compared(fileOf(MILK))
     planned.plan({ sku: '1', priceCents: cents(600), from: '2026-12-01T00:00' }, 'sam')
@@ -123,7 +123,7 @@ describe('an import at the lane', () => {
     expect(catalog.findBySku('2')).toBeDefined()
   })
 
-  test('is compared again when a planned price has begun since the preview', async () => {
+  test('is not applied if a planned price has begun since its comparison, and is applied after a new one', async () => {
     const clock = testClock('2026-11-20T15:00:00Z')
     const { imports, compared, planned, catalog, file } = await openCatalogFixture({ clock })
     await catalog.open(file([MILK, EGGS]))

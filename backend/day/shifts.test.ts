@@ -192,7 +192,7 @@ describe('a drawer', () => {
     expect((await lane.current()).suggestedFloatCents).toBe(4_000)
   })
 
-  test('is counted by coins and notes', async () => {
+  test('can have its float counted by coins and notes', async () => {
     const lane = await open()
     await lane.here.call('POST', '/api/shifts', { float: { by: 'pieces', pieces: { 2000: 3, 25: 4, 5: 1 } } })
     expect((await lane.current()).shift?.floatCents).toBe(6_105)

@@ -143,8 +143,8 @@ async function setPin(folder: DataFolder, profileFile: string, staffId: string, 
 }
 
 /**
- * Reads the value from the environment, otherwise from the first line of standard input. Throws StartRefusedError
- * without a value.
+ * Reads the PIN or the client secret from the environment, otherwise from the first line of standard input. Throws
+ * StartRefusedError without one.
  */
 async function readValue(question: string, t: Texts): Promise<string> {
   const given = process.env['MILEPOST_PROVISION_VALUE']

@@ -82,7 +82,7 @@ describe('a manager at the lane', () => {
     expect((await signIn(here, 'alex', '1234')).status).toBe(200)
   })
 
-  test('cannot dismiss or demote the last manager of the lane', async () => {
+  test('cannot dismiss or demote themselves, so that a manager always remains', async () => {
     const { here, add } = await open()
     const sam = { name: 'Sam Okafor', role: 'manager', locale: 'en-CA', active: true }
     expect(await here.refused('PUT', '/api/people/sam', { ...sam, active: false })).toBe('staff-self')

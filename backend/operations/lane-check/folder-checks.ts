@@ -90,7 +90,7 @@ export function checkSecret({ dataFolder, environment, read }: ReadLane): LaneFi
   const [file, sealed] = [join(dataFolder, 'client.secret'), join(dataFolder, 'client-secret.sealed')]
   if (read.kind === 'good' && read.profile.mode === 'training') return [finding('secret-training')]
   const key = readSealKey(environment)
-  // As at a start: the shell then moves an enrolment's secret into the key store.
+  // The shell moves the secret of an enrolment into the key store at the next start, so it counts as being there.
   if (key !== null && openSealed(dataFolder, key, ENROLLED)) return [finding('secret-in-key-store')]
   if (environment['MILEPOST_CLIENT_SECRET'])
     return [finding(existsSync(sealed) ? 'secret-in-key-store' : 'secret-given')]

@@ -57,7 +57,7 @@ test('a busy lane has at most a hundred metric series, without any person, card,
   const text = await scrape(here, token)
   const series = seriesIn(text)
   expect(series.length).toBeLessThanOrEqual(MAX_SERIES)
-  // After the start only series of the metric table appear: latencies and states.
+  // Sales add only few series, for the latencies and states that occur; all others exist from the start on.
   expect(series.length - before.length).toBeLessThan(20)
   const stored = here.read<{ value: string }>(
     `SELECT id AS value FROM operation UNION SELECT idempotency_key FROM operation_call WHERE idempotency_key

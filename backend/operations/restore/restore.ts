@@ -160,7 +160,7 @@ function makeReady(
       beginRestored(db, tx, seal, replaced, restored),
     )
     syncPath(fresh)
-    // Noted before any of its numbers is used: a crash here only skips numbers.
+    // Store the first numbers of the epoch before one is used: after a crash here the next epoch only skips numbers.
     noteEpoch(dataFolder, epoch)
     onStep('completed')
     markFresh(folder, mark, seal)

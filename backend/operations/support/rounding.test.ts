@@ -2,7 +2,7 @@ import { MAX_COUNTED } from '../../../contracts/operations/support.ts'
 import { expect, test } from 'vitest'
 import { boundedSeconds, MAX_ROUNDED, rounded, withRounded } from './lane-facts.ts'
 
-test('a number of four digits and more is rounded to two digits', () => {
+test('a number of four digits and more is rounded to two significant digits', () => {
   expect([0, 42, 503, 999, 1_000, 4826, 97_153_044, -3_912, -12].map(rounded)).toEqual([
     0, 42, 503, 999, 1_000, 4_800, 97_000_000, -3_900, -12,
   ])

@@ -73,7 +73,7 @@ describe('a support file', () => {
     ])
   })
 
-  test('can be saved only by managers, and only by the one who made the preview', async () => {
+  test('can be previewed only by managers, and saved only with the id of its preview', async () => {
     const here = await openTerminalHarness(central, { staffId: 'alex' })
     expect(await here.refused('POST', '/api/support-file/previews', {})).toBe('manager-required')
     const sam = await openLane()

@@ -106,7 +106,7 @@ test('the line display shows the welcome after a cancelled sale and after a sign
   expect(now()).toEqual(WELCOME)
 })
 
-test('the line display shows a sale left open again after a restart and after a sign-in', () => {
+test('after a restart and after a sign-in, the line display shows the sale that was left open', () => {
   open = saleOf('N1010100000001AAAA', 'open', 549)
   lines = start()
   expect(now()).toEqual(['Milk            5.49', 'TOTAL          $5.49'])

@@ -129,7 +129,7 @@ test('a store credit document has its code as text and as a barcode', () => {
   ])
 })
 
-test('a voucher of a store with several lanes does not name a lane as its only place', () => {
+test('the document of a voucher that every lane accepts names no lane as the only one', () => {
   const text = textOf(credit({ isShared: true })).join(' ')
   expect(text).toContain('Valid at every lane of this store.')
   expect(text).not.toContain('Valid at lane')

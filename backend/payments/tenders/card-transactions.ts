@@ -246,7 +246,8 @@ export const cardTransactionsOf = perLane((ctx: Ctx) => {
     events: cardTransactionsStateOf(ctx).events,
 
     /**
-     * Whether the customer was still at the card terminal when it last reported, so that a manual result could change.
+     * Whether the customer was still at the card terminal when it last reported: the payment may still succeed, so a
+     * manager cannot record that it failed.
      */
     isInProgress: (reference: string): boolean => cardTransactionsStateOf(ctx).inProgress.has(reference),
   }

@@ -86,7 +86,7 @@ async function offer(ctx: Ctx, hold: HoldRow): Promise<boolean> {
   const rows = storeHoldRowsOf(ctx)
   if (!(await isStored(ctx, hold))) return false
   const given = ctx.transact((tx) => {
-    // This lane may have resumed the held sale during the request.
+    // If this lane resumed the held sale during the request, the sale stays here.
     if (rows.openOf(saleId)?.id !== id) return false
     rows.become(tx, id, 'given')
     rows.place(tx, saleId, IN_STORE)

@@ -143,7 +143,7 @@ describe('undo', () => {
     expect((await undo()).sale.lines.map(({ voided }) => voided)).toEqual([true])
   })
 
-  test('never removes a collector with a redemption of unknown outcome, or earlier changes', async () => {
+  test('never removes a collector with a redemption of unknown outcome, and reverts no change before it', async () => {
     const harness = await openTerminalHarness(central, { limits: { cashTimeoutMs: 500 } })
     const { send, undo, now } = saleActions(harness)
     await harness.ring(DETERGENT)

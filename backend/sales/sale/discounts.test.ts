@@ -68,7 +68,7 @@ describe('the amount of a discount', () => {
     ])
     expect(taken([], discount(1, amount(500)))).toEqual([])
   })
-  test('is a share of the lines after their own discounts for a discount on the sale, given in any order', () => {
+  test('is calculated on the lines after their own discounts if it is on the sale, whichever was given first', () => {
     const lines = [line(1, 1000), line(2, 1000)]
     const own = (number: number): GrantedDiscount => discount(number, percent(50), { kind: 'line', number: 1 })
     expect(taken(lines, discount(1, percent(10)), own(2))).toEqual([
@@ -197,7 +197,7 @@ describe('approval of discounts', () => {
     expect(needsSupervisor(TEN, { lines, discounts: [] }, { lines, discounts: [own(1, percent(10))] })).toBe(false)
     expect(needsSupervisor(TEN, { lines, discounts: [] }, { lines, discounts: [own(1, amount(101))] })).toBe(true)
   })
-  test('is required for small discounts that together exceed the limit, on the line and on the sale', () => {
+  test('is required for discounts on a line and on the sale that exceed the limit only together', () => {
     const before = [own(1, percent(10))]
     expect(
       needsSupervisor(TEN, { lines, discounts: before }, { lines, discounts: [...before, discount(2, percent(1))] }),

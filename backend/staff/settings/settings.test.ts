@@ -112,7 +112,7 @@ describe('a setting', () => {
     ).toBe('setting-stale')
   })
 
-  test('can be changed by a manager only', async () => {
+  test('is shown to managers only', async () => {
     const harness = await openTerminalHarness(central)
     expect(await harness.refused('GET', '/api/settings')).toBe('manager-required')
   })

@@ -20,7 +20,7 @@ async function run(): Promise<number> {
     process.once(signal, () => {
       enough.abort()
     })
-  // The reader of the output has closed it.
+  // The reader of the output has closed the pipe (`| head`).
   process.stdout.on('error', () => {
     enough.abort()
   })
