@@ -20,8 +20,8 @@ export class CsvError extends Error {
   override readonly name = 'CsvError'
   readonly line: number
   /**
-   * Line on which a quote ends that began on an earlier line, if text follows it; otherwise null. Usually the quote
-   * that opens the next value is there.
+   * Line on which a quote ends that began on an earlier line, if text follows it; otherwise null. Usually the first
+   * quote was never closed, and this one opens the next value.
    */
   readonly endLine: number | null
   constructor(line: number, message: 'unclosed-quote' | 'text-after-quote', endLine: number | null = null) {

@@ -150,7 +150,7 @@ test('the lane check reports who owns the folder and who else can read it', asyn
   const folder = (await look({ dataFolder, profileFile: TRAINING })).codes.folder
   expect(folder?.slice(0, 2)).toEqual(['folder-open', 'folder-other-lane'])
   expect((await look({ dataFolder: mark, profileFile: TRAINING })).codes.folder?.[0]).toBe('folder-not-ours')
-  // A start refuses a lock file that is a link, and a new folder with other files in it.
+  // A start refuses a lock file that is a link, and a folder that others can read and that has other files in it.
   rmSync(join(dataFolder, 'terminal.lock'))
   symlinkSync('/elsewhere', join(dataFolder, 'terminal.lock'))
   writeFileSync(join(dataFolder, 'letter.txt'), '')

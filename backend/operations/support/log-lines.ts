@@ -170,7 +170,10 @@ export interface HeldBy {
   readonly secrets: readonly (string | Uint8Array)[]
 }
 
-/** Returns all values of the key store, the environment and the staff that a support file must not contain. */
+/**
+ * Returns all values that a support file must not contain: secrets of the lane, values of the environment, names of the
+ * staff, and names of the machine, its user and its folders.
+ */
 export function heldValues({ dataFolder, environment, db, secrets }: HeldBy): HeldValue[] {
   const people = db.prepare<[], { id: string; name: string }>('SELECT id, name FROM staff').all()
   const named = [...people.map(({ name }) => name), hostname(), ...ownName(), homedir(), dataFolder]

@@ -448,8 +448,8 @@ function reprint(
 }
 
 /**
- * Receipts and the print queue. A job is printed at most once; another print needs a person's request and is a marked
- * copy.
+ * Receipts and the print queue. A job is printed at most once; another print needs a person’s request, and is a marked
+ * copy unless every earlier print certainly failed.
  */
 export const receiptsOf = perLane((ctx: Ctx) => {
   receiptsStateOf(ctx)

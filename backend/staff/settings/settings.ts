@@ -79,7 +79,7 @@ function announce(ctx: Ctx): void {
   for (const listener of settingsStateOf(ctx).listeners) listener()
 }
 
-/** Publishes that a planned change took effect, for windows. Readers of the settings do not need it. */
+/** Notifies the windows when a planned change takes effect. Code that reads settings needs no event. */
 function watch(ctx: Ctx): void {
   const state = settingsStateOf(ctx)
   state.callOff?.()
