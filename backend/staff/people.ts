@@ -220,7 +220,7 @@ function sendLocale(staff: StaffModule, tx: Tx, id: string, locale: Locale): voi
   staff.store?.changes.recordLocal(tx, { kind: 'person-locale', subject: id, value, byId: id })
 }
 
-/** Applies the language that a person chose at another lane, unless a later change has another language. */
+/** Applies the language that a person chose at another lane, unless this lane knows a later change of the person. */
 function takeLocale(
   staff: StaffModule,
   tx: Tx,

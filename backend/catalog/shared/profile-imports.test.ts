@@ -63,7 +63,7 @@ test('a lane that did not receive the catalog file of a profile from another lan
   expect(two.digest()).toBe(one.digest())
 })
 
-test('a profile that names items its catalog lacks is refused at every lane', async () => {
+test('a profile that names items its catalog lacks is refused at each start, but a later change by a lane prevents no start', async () => {
   const [one, two] = await openTwo()
   const checkNames = ({ hasSku }: CatalogNames): void => {
     if (!hasSku('D')) throw new Error('D is not there')

@@ -93,7 +93,7 @@ test('a pending version is installed only when the lane is closed: no one signed
   expect(slots.state().pending?.isArmed).toBe(false)
 })
 
-test('a pending version is installed before the first sign-in, but not before the manager’s time', async () => {
+test('a pending version is installed before the first sign-in, but not before the time that a manager chose', async () => {
   const { here, slots, clock, restarts } = await open()
   await here.call('POST', '/api/sign-out', {})
   waiting(slots)
