@@ -54,7 +54,7 @@ test('a cashier can neither import a catalog, read its lists, nor remove an item
   expect(await lane.refused('POST', '/api/catalog/items/remove', { sku: 'A1' })).toBe('manager-required')
 })
 
-test('a manager’s added, changed or removed item counts for items rung from then on, and is in the audit trail', async () => {
+test('a manager’s change of an item applies from the next scan on, and is in the audit trail', async () => {
   const lane = await openLane()
   const pie = {
     sku: 'PIE',

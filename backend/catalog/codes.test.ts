@@ -48,7 +48,7 @@ function stage(...rows: string[]) {
       }))
 }
 
-test('an import reads several codes or packs from one cell, and restores leading zeros that a spreadsheet removed', () => {
+test('an import reads several codes or packs from one cell, and restores their lost leading zeros', () => {
   expect(
     stage('1,,A,A,1,standard,d,,4011 | 94011;36000291469,"10628451101007 x 6 @ 5.00|20628451101004x12",24,Recalled'),
   ).toEqual([
@@ -64,7 +64,7 @@ test('an import reads several codes or packs from one cell, and restores leading
   ])
 })
 
-test('a catalog file with a wrong pack, a wrong limit or a repeated code is refused with the line of each error', () => {
+test('a catalog file with a wrong pack, limit or repeated code is refused with the line of each error', () => {
   expect(
     stage(
       '1,,A,A,1,standard,d,,,10628451101007 by 6,,',
@@ -124,7 +124,7 @@ test('a scanned pack, in ITF-14 or GS1-128, rings its pieces, or one unit if the
   expect(await lines(14)).toEqual(['12 Cola 125', '2 Cola, pack of 6 500'])
 })
 
-test('pieces above an item’s limit in one sale are refused, also in packs, and a blocked item is refused with its reason', async () => {
+test('pieces above an item’s limit per sale, also in packs, and a blocked item are refused', async () => {
   const { harness, scan, lines, heard } = await openCola()
   await scan('20628451101004')
   await scan('10628451101007')
@@ -185,7 +185,7 @@ test('a price check shows price, pack and promotions, and rings nothing', async 
   })
 })
 
-test('the item editor refuses a code that another item has, that the item has twice, or with a wrong check digit', async () => {
+test('the item editor refuses a code of another item, a repeated code and a wrong check digit', async () => {
   const { harness } = await openCola()
   const save = (item: object) =>
     harness.refused('POST', '/api/catalog/items', { how: 'add', item: { ...COLA, packs: undefined, ...item } })

@@ -353,7 +353,7 @@ describe('a start of the program', () => {
   )
 })
 
-test('a catalog change is refused while an earlier change is not in the edition’s file because the disk is full', async () => {
+test('a catalog change is refused while a full disk keeps an earlier one from the edition’s file', async () => {
   const { catalog, planned, everything } = await stocked()
   const plan = (sku: string): void => {
     planned.plan({ sku, priceCents: cents(600), from: '2026-12-01T00:00' }, 'sam')

@@ -230,7 +230,7 @@ describe('a drawer', () => {
     },
   )
 
-  test('expects less cash in its open shift when an earlier counted shift closes and moves cash to the safe', async () => {
+  test('has less expected cash after an earlier counted shift closes and moves cash to the safe', async () => {
     const { lane, first } = await twoCounted()
     await lane.sell('A', 2)
     await lane.close(first, 200)

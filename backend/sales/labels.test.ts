@@ -111,7 +111,7 @@ test('an item sold by weight can only be rung by a label', async () => {
   ])
 })
 
-test('a GS1 label or a weight does not price an item sold by the piece, and an open price only within its bounds', async () => {
+test('a GS1 label prices an item sold by the piece only within the bounds of its open price', async () => {
   const head = 'sku,barcode,name_en,name_fr,price,tax_category,department,category,sold_by,open_price\n'
   const catalog =
     `${head}WINE,0628451101000,Wine,Vin,30.00,standard,drinks,,,\n` +

@@ -152,7 +152,7 @@ test('gives a launch token to a window that reloads, but not to a page without a
   expect((await ask()).json()).toMatchObject({ code: 'session-required' })
 })
 
-test('a launch link that a page without a window key requests goes only to the process that started the terminal', async () => {
+test('a page without a window key gets no launch link; the process that started the terminal does', async () => {
   const { server, freshLinks } = await start()
   const answer = await server.call('POST', '/api/session/link', { body: { page: '/customer' } })
   expect([answer.status, answer.text, freshLinks()]).toEqual([204, '', 1])

@@ -10,7 +10,7 @@ const HOUR = 3_600_000
 const DATE = 'D,,Date,Datte,5.00,standard,x,'
 const profileAt = (price: string): string[] => [APPLE, BREAD, `C,,Cheese,Fromage,${price},standard,x,`]
 
-test('an import counts at every lane if it is later than the profile, also at a lane that applies the profile after it', async () => {
+test('a profile applied late by a lane replaces no import made after its first lane applied it', async () => {
   const [one, two] = await openTwo()
   await two.begin(profileAt('3.00'))
   one.setAhead(HOUR)
@@ -38,7 +38,7 @@ test('a lane that missed a profile and applies the next one keeps price changes 
   for (const lane of [one, two]) expect(priceAt(lane, 'C')).toBe(777)
 })
 
-test('a lane that did not receive the catalog file of a profile from another lane imports it from its own bundle', async () => {
+test('a lane imports a profile’s catalog from its own bundle if no other lane’s file has arrived', async () => {
   const files = createMemoryFiles()
   const away: typeof files = { ...files, fetch: async () => null }
   const begins = [APPLE, BREAD]
@@ -63,7 +63,7 @@ test('a lane that did not receive the catalog file of a profile from another lan
   expect(two.digest()).toBe(one.digest())
 })
 
-test('a profile that names items its catalog lacks is refused at each start, but a later change by a lane prevents no start', async () => {
+test('a profile that names items its catalog lacks is refused, but later changes prevent no start', async () => {
   const [one, two] = await openTwo()
   const checkNames = ({ hasSku }: CatalogNames): void => {
     if (!hasSku('D')) throw new Error('D is not there')

@@ -24,7 +24,7 @@ test('changes that exchange the barcodes of two items are applied together, in a
   expect(two.lost()).toEqual([])
 })
 
-test('the later of two items with one barcode keeps it, a manager sees this, and the other gets it back when it is free', async () => {
+test('of two items with one barcode the later keeps it; the other gets it back when it is free', async () => {
   const [one, two] = await openTwo()
   one.items.save({ how: 'add', item: itemOf('P1', { barcode: 'PLU-9' }) }, 'sam')
   two.setAhead(1_000)
@@ -44,7 +44,7 @@ test('the later of two items with one barcode keeps it, a manager sees this, and
   }
 })
 
-test('the later of two items keeps a code and a pack that both have; the other gets them back when they are free', async () => {
+test('of two items with one code and pack the later keeps them; the other gets them back when free', async () => {
   const [one, two] = await openTwo()
   const packs = [{ barcode: 'CASE-9', quantity: 6 }]
   one.items.save({ how: 'add', item: itemOf('P1', { barcode: 'OWN-1', codes: ['PLU-8', 'PLU-9'], packs }) }, 'sam')
@@ -72,7 +72,7 @@ test('the later of two items keeps a code and a pack that both have; the other g
   }
 })
 
-test('a planned price begins at a disconnected lane, and does not return when its item is removed and added again', async () => {
+test('a planned price begins at a disconnected lane, and ends for good when its item is removed', async () => {
   const [one, two] = await openTwo()
   one.planned.plan({ sku: 'A', priceCents: cents(500), from: '2026-11-21T00:00' }, 'sam')
   one.planned.plan({ sku: 'B', priceCents: cents(500), from: '2026-11-21T00:00' }, 'sam')
@@ -88,7 +88,7 @@ test('a planned price begins at a disconnected lane, and does not return when it
   }
 })
 
-test('an import replaces earlier changes of a disconnected lane, whose audit trail then names the replaced items', async () => {
+test('an import replaces a disconnected lane’s earlier changes; its audit trail names their items', async () => {
   const [one, two] = await openTwo()
   price(two, 'A', 150)
   one.setAhead(1_000)
@@ -138,7 +138,7 @@ test('a failed import reports its real cause', async () => {
   await expect(one.import(NEW_PROFILE)).rejects.toThrow('no room')
 })
 
-test('a profile counts from its import at the first lane, so a lane that applies it late undoes no change made since', async () => {
+test('a lane that applies a profile later than other lanes undoes no change made in between', async () => {
   const [one, two, late] = await openLanes(3)
   if (!one || !two || !late) throw new Error('there are three')
   one.setAhead(HOUR)

@@ -19,7 +19,7 @@ function sizes(ofItem: (at: number) => number, commitMs: number, count: number):
   return all
 }
 
-test('a commit of shared catalog changes has as many items as fit its duration, and soon fewer when they take longer', () => {
+test('a commit of catalog changes has as many items as fit its duration, fewer when they take longer', () => {
   const cheap = sizes(() => 0.01, 1, 10_000)
   expect(cheap.slice(0, 5)).toEqual([10, 20, 40, 80, 100])
   expect(cheap.length).toBeLessThan(110)
@@ -30,7 +30,7 @@ test('a commit of shared catalog changes has as many items as fit its duration, 
   expect(new Set(sizes(() => 1, 20, 100)), 'on a slow disk the smallest slices').toEqual(new Set([10]))
 })
 
-test('after a failed commit of shared catalog changes, the next one has the smallest number of items', () => {
+test('after a failed commit of catalog changes, the next one has the smallest number of items', () => {
   const slices = createSlices({ monotonic: () => 0 })
   slices.run(50, () => undefined)
   expect(slices.size()).toBe(100)

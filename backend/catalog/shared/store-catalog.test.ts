@@ -68,9 +68,7 @@ async function importFile(lane: TerminalHarness, fileName: string, ...lines: str
   expect((await lane.call('POST', '/api/catalog/import/apply', { id: shown.id })).status).toBe(204)
 }
 
-test('an item or planned price that one lane adds, cancels or removes is the same at every lane within a second', async ({
-  skip,
-}) => {
+test('changes of items and planned prices at one lane reach the other lanes within a second', async ({ skip }) => {
   const [one, two] = [await openLane(skip, '01'), await openLane(skip, '02')]
   await connected(one, two)
   await save(one, 'add', pie('PIE', { barcode: '96385074' }))
@@ -109,7 +107,7 @@ test('an item or planned price that one lane adds, cancels or removes is the sam
   ])
 })
 
-test('of two items that disconnected lanes add with one barcode, the later keeps it, and each lane shows this to a manager', async ({
+test('disconnected lanes add two items with one barcode: the later keeps it, and managers see this', async ({
   skip,
 }) => {
   let passed = 0
@@ -144,7 +142,7 @@ test('of two items that disconnected lanes add with one barcode, the later keeps
   expect(both).toMatchObject({ lane: '04', overruled: true })
   expect([both?.['before'], both?.['after']].map((text) => JSON.parse(text ?? '{}').priceCents)).toEqual([210, 220])
 
-  // When P2 gets another barcode, P1 gets back the one that is free now, at both lanes.
+  // When P2 gets another barcode, P1 gets back the free barcode, at both lanes.
   await save(two, 'change', pie('P2', { barcode: '4006381333931' }))
   for (const lane of [one, two])
     await vi.waitFor(async () => {

@@ -203,8 +203,8 @@ export function createSearchRepository(db: Database) {
 const OF = { item: 'i', amount: 'a', person: 'p', last4: 'm', receipt: 'r', kind: 'k' } as const
 const MAX_ITEM_TERMS = 8
 /**
- * Shortest and longest beginning of a word, in characters, for which the full-text index has an entry (`prefix` in
- * 0001_baseline.sql counts the prefix for the kind of term too).
+ * Shortest and longest beginning of a term, in characters, for which the full-text index has an entry. `prefix` in
+ * 0001_baseline.sql counts the prefix for the kind of term too.
  */
 const SHORTEST_BEGINNING = 3
 const LONGEST_BEGINNING = 8

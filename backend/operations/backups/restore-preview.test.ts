@@ -93,7 +93,7 @@ const CHANGES: readonly (readonly [string, (lane: TerminalHarness) => Promise<un
   ['unfinished', (lane) => lane.ring('A1')],
 ]
 
-test('a restore preview names changes of settings, badges and the catalog; a further change refuses the restore', async () => {
+test('a restore preview names changed settings, badges and items, and is outdated by further changes', async () => {
   const restart = (): void => undefined
   const lane = await openTerminalHarness(central, {
     staffId: 'sam',
@@ -126,7 +126,7 @@ test('a restore preview names changes of settings, badges and the catalog; a fur
   expect((await lane.call('POST', '/api/backups/restore', orderOf(shown))).status).toBe(200)
 })
 
-test('a restore preview names an import that was undone, and quick keys that were reset, since the backup', async () => {
+test('a restore preview names an import undone and quick keys reset since the backup', async () => {
   const lane = await openTerminalHarness(central, { staffId: 'sam', catalog: CATALOG })
   await importPrices(lane)
   await lane.call('POST', '/api/catalog/quick-key-lists', { departmentId: 'dairy', skus: ['A1'] })

@@ -226,7 +226,7 @@ test.skipIf(!hasOpenssl)(
   60_000,
 )
 
-test('the connection check skips steps that need a token after a refused token request, and makes the public ones', async () => {
+test('after a refused token request, the connection check skips the steps that need a token', async () => {
   const { port, asked } = await services({ '/token': json(401, { error: 'invalid_client' }) })
   const { check: ended } = await check(at(`http://127.0.0.1:${port}`))
   expect(stepsOf(ended)).toMatchObject({

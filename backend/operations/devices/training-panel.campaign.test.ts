@@ -131,7 +131,7 @@ describe('the loyalty service on the training panel', () => {
   })
 })
 
-test('a trainee unplugs the scanner’s cable and plugs it in again, and the lane’s driver detects both', async () => {
+test('a trainee unplugs the scanner’s cable and plugs it in again; the lane’s driver detects both', async () => {
   const harness = await openTerminalHarness(central)
   expect((await play(harness, 'scanner-unplugged')).devices).toContainEqual({ role: 'scanner', plugged: false })
   await scannerIs(harness, 'unavailable')

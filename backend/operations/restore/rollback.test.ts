@@ -92,7 +92,7 @@ describe('a program rollback after an update without further use', () => {
     },
   )
 
-  test('keeps the newer database in a folder; if someone puts it back, the next start refuses it as older than its mark', async () => {
+  test('keeps the newer database in a folder; if it is put back, a start refuses it as too old', async () => {
     const data = await updated()
     const back = rollBack(data, null)
     const replaced = join(data, 'backups', back.kind === 'restored' ? back.replaced : '')

@@ -157,7 +157,7 @@ describe('making a support file', () => {
     expect(JSON.stringify(problem)).not.toContain('Jean')
   })
 
-  test('succeeds although the environment contains a text of the program or a value that belongs in the file', async () => {
+  test('succeeds if the environment has texts of the program or values that belong in the file', async () => {
     const here = await openLane()
     set('NODE_ENV', 'production')
     set('STORE', 'TRAIN-001')

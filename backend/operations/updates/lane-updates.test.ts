@@ -93,7 +93,7 @@ test('a pending version is installed only when the lane is closed: no one signed
   expect(slots.state().pending?.isArmed).toBe(false)
 })
 
-test('a pending version is installed before the first sign-in, but not before the time that a manager chose', async () => {
+test('with no one signed in, a postponed version is not installed, and one ordered for tonight is', async () => {
   const { here, slots, clock, restarts } = await open()
   await here.call('POST', '/api/sign-out', {})
   waiting(slots)

@@ -71,7 +71,7 @@ test('a card approval that its sale rejects is refunded to the card, and the scr
   expect(moved).toEqual(['payment asked', 'payment approved', 'refund asked', 'refund approved'])
 })
 
-test('cancelling a card payment of unknown outcome sets the interval of its status requests back to the shortest one', async () => {
+test('cancelling a card payment of unknown outcome resets its status requests to the shortest interval', async () => {
   const waits: number[] = []
   let requestStatus: () => void = () => undefined
   const clock: Clock = {

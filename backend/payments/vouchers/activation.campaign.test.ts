@@ -76,7 +76,7 @@ test('a gift card sold by one lane is refused at another lane as soon as it is r
   await booksAreRight(store)
 })
 
-test('two lanes ring one gift card at once: one gets it, and the other can sell it if that sale ends without it', async ({
+test('two lanes ring one gift card at once: one gets it, the other can if that sale ends without it', async ({
   skip,
 }) => {
   const [one, two] = await open(skip, '03', '04')

@@ -86,7 +86,7 @@ test('a sale resumed at another lane never includes its gift cards', () => {
   expect(both.today.lines.at(-1)).toMatchObject({ voided: 1 })
 })
 
-test('a held coupon gives this lane’s discount; an unknown coupon, manual discount or exemption is a difference', () => {
+test('a held coupon gives this lane’s discount; an unknown one, or a manual discount, is a difference', () => {
   const coupon = { ...SPRING, off: { kind: 'percent', ppm: 990_000 } }
   const lines = [line('apples', 400)]
   const known = priced({ lines, discounts: [coupon] })

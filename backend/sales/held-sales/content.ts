@@ -71,7 +71,7 @@ export function pricedToday(ctx: Ctx, content: HeldContent) {
   const discounts = content.discounts.map((held) => {
     const granted = held.coupon === null ? undefined : grantOf(held.coupon.code)
     if (granted !== undefined) return { today: [granted], held: granted }
-    // A coupon that gives only miles deducts nothing, so it stays at today’s prices too.
+    // A coupon that gives only miles deducts nothing: keep it at today’s prices too.
     return { today: held.off === null ? [held] : [], held }
   })
   return {

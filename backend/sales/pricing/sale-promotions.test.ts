@@ -27,7 +27,7 @@ const MEMBERS_COFFEE: z.input<typeof Promotion> = {
 }
 
 describe('promotions on the open sale', () => {
-  test('reduce the lines at once, before discounts, and end when the quantity falls below their condition', async () => {
+  test('reduce the lines at once, before discounts, and end when the quantity is too small', async () => {
     const lane = await openTerminalHarness(central, { promotions: [TWO_FOR_TEN] })
     const { now, send, discount } = saleActions(lane)
     expect((await lane.ring(APPLES)).discounts).toEqual([])

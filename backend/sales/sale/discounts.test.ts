@@ -68,7 +68,7 @@ describe('the amount of a discount', () => {
     ])
     expect(taken([], discount(1, amount(500)))).toEqual([])
   })
-  test('is calculated on the lines after their own discounts if it is on the sale, whichever was given first', () => {
+  test('is calculated after the lines’ own discounts if it is on the sale, also if those were given later', () => {
     const lines = [line(1, 1000), line(2, 1000)]
     const own = (number: number): GrantedDiscount => discount(number, percent(50), { kind: 'line', number: 1 })
     expect(taken(lines, discount(1, percent(10)), own(2))).toEqual([

@@ -68,7 +68,7 @@ TART,,Tart,Tartelette,1.50,standard,bakery,,10628451101007 x 4 @ 5.00,baked-serv
     expect(parts.reduce((sum, { totals }) => sum + totals.totalCents, 0)).toBe(sale.totals.totalCents)
   })
 
-  test('fall when a discount lowers prepared food to the limit, with no approval beyond that of the discount', async () => {
+  test('fall when a discount lowers prepared food to the limit, without a further approval', async () => {
     const lane = await openTerminalHarness(central)
     const { discount } = saleActions(lane)
     await lane.ring(SOUP, 2)
@@ -141,7 +141,7 @@ describe('a line with its own exemption', () => {
 })
 
 describe('a planned tax change of an item', () => {
-  test('applies to lines rung from its first day on in store time, and not to an earlier line of the item', async () => {
+  test('applies to lines rung from its first day on in store time, and not to earlier lines', async () => {
     const clock = manualClock('2024-12-14T04:59:30Z', { from: 1 })
     const lane = await openTerminalHarness(central, {
       clock,
