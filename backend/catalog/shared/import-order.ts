@@ -30,9 +30,9 @@ interface Known extends ProfileImports<StoreImport> {
 }
 
 /**
- * Decides which import counts in the store: the one with the latest stamp. Each lane applies a new profile by itself,
- * one after the other; the profile has for all the stamp of the first of them, so that a late lane does not undo
- * changes made since.
+ * Decides which import counts in the store: the one with the latest stamp. Lanes apply a new profile one after the
+ * other; its import has the stamp of the first lane at every lane, so that a late lane does not undo changes made
+ * since.
  */
 export function createImportOrder(db: Database) {
   const select = db.prepare<[], ImportRow>(
