@@ -10,7 +10,9 @@ export interface Measurement {
   readonly samples: readonly number[]
 }
 
-/** A required value of a benchmark. `low` and `high`: the values of its worst and best round, to show the spread. */
+/**
+ * A required value of a benchmark. `low` and `high`: the lowest and highest value of the rounds, to show the spread.
+ */
 export interface Target {
   readonly name: string
   readonly unit: string

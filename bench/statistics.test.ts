@@ -14,7 +14,7 @@ describe('percentile', () => {
     expect(percentile(oneTo(4), 50)).toBe(2)
   })
 
-  it('returns the worst sample if there are too few for the tail', () => {
+  it('returns the largest of too few samples for a high percentage', () => {
     expect(percentile(oneTo(20), 99)).toBe(20)
     expect(percentile([7], 50)).toBe(7)
     expect(percentile([7], 99)).toBe(7)

@@ -54,8 +54,8 @@ export interface PrinterStatistics {
 }
 
 /**
- * UnifiedPOS statistics of a CashDrawer with a wired switch. After each printed job that should open the drawer: how
- * often the switch reported it open, and how often still closed.
+ * UnifiedPOS statistics of a CashDrawer with a wired switch: after how many printed jobs that should open the drawer
+ * the switch reported it open, and after how many still closed.
  */
 export interface DrawerStatistics {
   readonly drawerGoodOpenCount: number

@@ -2,7 +2,7 @@ import type { LineDisplayDevice } from '../contracts/core/profile.ts'
 import type { DeviceListener, LineDisplay } from './device.ts'
 import { Line } from './serial/line.ts'
 
-/** Timeout of a write: two lines have fewer than fifty bytes, which take 50 ms at 9,600 baud. */
+/** Timeout of a write in ms: two lines are 51 bytes, which take about 55 ms at 9,600 baud. */
 const WRITE_MS = 1_000
 
 /**

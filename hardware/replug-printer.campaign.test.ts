@@ -12,7 +12,10 @@ import { recorder } from './serial/listener.fixture.ts'
 import { openVirtualPrinter, type VirtualPrinter } from './virtual/virtual-printer.ts'
 
 const ROUNDS = process.env['MILEPOST_CAMPAIGN'] === '1' ? 250 : 6
-/** Number of rounds with a Star printer, which takes eight seconds for the next job when it lost the end of one. */
+/**
+ * Rounds with a Star printer: fewer in a long campaign, because a job takes eight seconds if the end of the job before
+ * it was lost.
+ */
 const STAR_ROUNDS = process.env['MILEPOST_CAMPAIGN'] === '1' ? 50 : 6
 const JOBS_A_ROUND = 3
 const LINES_A_JOB = 40
@@ -71,7 +74,7 @@ test.each([
   ['tcp', 'esc-pos', ROUNDS],
   ['serial', 'star-prnt', STAR_ROUNDS],
 ] as const)(
-  `unplugging a %s printer that uses %s %i times loses no job and prints none twice (seed ${seed})`,
+  `a printer on a %s cable with the language %s, unplugged %i times, loses no job and prints none twice (seed ${seed})`,
   { timeout: 570_000 },
   async (kind, language, rounds) => {
     const random = randomFrom(seed)

@@ -22,7 +22,7 @@ function healthOf(connection: ByteConnection, fits: (health: Health) => boolean 
 }
 const serial = (path: string): ByteConnection => ({ kind: 'serial', path, baudRate: 9600 })
 
-test('a missing port, an unknown host and a host without a listener are distinguished', async () => {
+test('the health of a device distinguishes a missing port, an unknown host and a host without a listener', async () => {
   expect(troubleOf((await healthOf(serial('/dev/milepost-no-such-port'))).detail)?.kind).toBe('not-there')
   expect(troubleOf((await healthOf({ kind: 'tcp', host: 'milepost.invalid', port: 9100 })).detail)?.kind).toBe(
     'unknown-name',
@@ -35,7 +35,7 @@ test('a missing port, an unknown host and a host without a listener are distingu
   expect(troubleOf((await healthOf({ kind: 'tcp', host: '127.0.0.1', port })).detail)?.kind).toBe('refused')
 })
 
-test('an unplugged cable is classified as such', async () => {
+test('an unplugged cable is classified as unplugged or as a missing port', async () => {
   const pty = await openPty()
   onTestFinished(() => pty.close())
   const lost = healthOf(serial(pty.path), (health) => {

@@ -134,7 +134,7 @@ describe('availability of actions', () => {
     expect(useNotices.getState().notices).toEqual([])
   })
 
-  test('shows a redemption that could not be applied as "not applied" only once', () => {
+  test('a redemption that was not applied shows its outcome once, and not again when its miles have been returned', () => {
     takeSale(open({ redemptionChoice: null, redemption: redemption({ state: 'reversing', outcome: 'reversing' }) }))
     expect([panelOf(useSale.getState()), can('cash-exact'), keyed('Enter')]).toEqual([
       'redemption',
@@ -154,7 +154,7 @@ describe('availability of actions', () => {
     expect(['cash', 'card', 'cash-exact', 'redeem', 'sale-cancel'].filter((id) => can(id as ActionId))).toEqual([])
   })
 
-  test('a second Enter after a payment does not dismiss the change, but dismisses a sale without change', () => {
+  test('Enter leaves a sale with change only after the change was visible for a moment, and one without change at once', () => {
     const paid = (changeCents: number) => [
       {
         kind: 'cash' as const,

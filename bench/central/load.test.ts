@@ -55,7 +55,7 @@ describe('the load generator', () => {
     expect(samples.length).toBeGreaterThan(3)
     expect(most).toBeLessThanOrEqual(3)
   })
-  it('fails when a send rejects', async () => {
+  it('fails when a request fails', async () => {
     const connection = await connect(url)
     await expect(
       atRate([connection], 100, 200, new AbortController().signal, () => Promise.reject(new Error('refused'))),

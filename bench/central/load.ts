@@ -11,7 +11,10 @@ export interface Loaded {
   readonly perSecond: number
 }
 
-/** Keeps one request in flight on every connection for `forMs` milliseconds. Returns samples in milliseconds. */
+/**
+ * Keeps one request in flight on every connection for `forMs` milliseconds. Returns the milliseconds from each request
+ * to its response.
+ */
 export async function atOnce(
   connections: readonly Connection[],
   forMs: number,
@@ -35,8 +38,8 @@ export async function atOnce(
 }
 
 /**
- * Sends requests at a fixed rate, even if responses are late. Each sample begins at the scheduled time, so that it
- * includes waiting for a free connection.
+ * Sends requests at a fixed rate, even if responses are late. Returns the milliseconds from the scheduled time of each
+ * request to its response, so that they include waiting for a free connection.
  */
 export async function atRate(
   connections: readonly Connection[],

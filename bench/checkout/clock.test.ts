@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest'
 import { offsetFrom } from './clock.ts'
 
-describe('offsetFrom', () => {
-  it('returns an offset within the bounds of all readings', () => {
+describe('the offset between the clocks of two processes', () => {
+  it('is within the bounds of all readings', () => {
     // The other clock is 5 ms ahead. In the first reading the request was fast, in the second the response.
     const offset = offsetFrom(
       [
@@ -15,13 +15,13 @@ describe('offsetFrom', () => {
     expect(offset.uncertaintyMs).toBeCloseTo(0.1, 6)
   })
 
-  it('returns an uncertainty that covers the true offset to a clock that rounds down', () => {
+  it('has an uncertainty that covers the true offset to a clock that rounds down', () => {
     // The true offset is 0: the other clock showed 100.0 at 100.08.
     const { offsetMs, uncertaintyMs } = offsetFrom([{ before: 100.07, theirs: 100, after: 100.09 }], 0.1)
     expect(Math.abs(offsetMs)).toBeLessThanOrEqual(uncertaintyMs)
   })
 
-  it('throws on readings that contradict each other', () => {
+  it('cannot be computed from readings that contradict each other', () => {
     expect(() =>
       offsetFrom(
         [

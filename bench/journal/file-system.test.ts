@@ -15,7 +15,7 @@ it.each([
   ['/tmpfiles', 'ext4'],
   ['/tmp/disk', 'btrfs'],
 ])(
-  'the longest mount point above a folder, and of equal ones the latest, gives its file system: %s is on %s',
+  'the file system of a folder is that of the longest mount point above it, of two equal ones the later: %s is on %s',
   (folder, type) => {
     expect(fileSystemOf(folder, MOUNTS)).toBe(type)
   },

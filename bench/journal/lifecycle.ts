@@ -105,8 +105,8 @@ export async function measureLifecycle({ settings, folder, signal, log, atEnd }:
     .map(p99)
   const commits = sum(timed, 'commits') / timed.length
   const perRedemption = redeemed.map(({ ms, redemptions }) => ms / redemptions)
-  // Milliseconds of a bare commit from which the other work of a redemption is at most a fifth of its time, so that
-  // redemptions reach 80 % of the disk’s rate.
+  // If a bare commit takes at least this many milliseconds, a redemption spends at most a fifth of its time on work
+  // other than its two commits, so that redemptions reach 80 % of the disk’s rate.
   const enough = 2 * (summarise(perRedemption).p50 - 2 * summarise(bareMs).p50)
   return {
     measurements: [

@@ -12,8 +12,8 @@ const TOTALS = JSON.stringify({
 })
 
 /**
- * Inserts open drawers with the sales of a long day directly into the terminal's database, each of another person, so
- * that all may be open at once. Half of the sales are paid in cash.
+ * Inserts open drawers with the sales of a long day directly into the terminal's database. Each drawer belongs to
+ * another person, so that all may be open at once. Half of the sales are paid in cash.
  */
 export function insertOpenDrawers(
   file: string,

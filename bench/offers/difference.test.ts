@@ -4,7 +4,7 @@ import { differenceOf, type Pair } from './difference.ts'
 const spread = (from: number): number[] => Array.from({ length: 20 }, (_, index) => from + index)
 
 describe('the difference of a percentile with and without a feature', () => {
-  it('equals the cost of the feature, per pair and over all samples', () => {
+  it('equals the time that the feature adds, in each pair and over all samples', () => {
     const pairs: Pair[] = Array.from({ length: 10 }, () => ({ with: spread(13), without: spread(10) }))
     expect(differenceOf(pairs, 95)).toMatchObject({ value: 3, pairs: Array.from({ length: 10 }, () => 3) })
   })

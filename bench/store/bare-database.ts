@@ -97,8 +97,9 @@ async function pushStatements(database: string, { store, stream }: Round, batch:
 }
 
 /**
- * Returns the script for pgbench, including the statements around the transaction of each request. `push` counts the
- * pushes of a client and replaces the numbers and names of the facts.
+ * Returns the script that each client of pgbench repeats: the statements of one push, and those of its request before
+ * and after the transaction. The pgbench variable `push` counts the repetitions; the numbers and names of the facts are
+ * derived from it.
  */
 function scriptOf(statements: Statements, round: Round, batch: number): string {
   const numbers = Array.from({ length: batch }, (_, index) => `\\set fact${index + 1} :push * ${batch} + ${index + 1}`)

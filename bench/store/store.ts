@@ -33,7 +33,7 @@ const PUSHED_AT_ONCE = 500
 const SAMPLES = { warmUp: 5 } as const
 const SEEN_WITHIN_MS = 30_000
 const AGAIN_MS = 5
-/** Amount of each gift card sale in cents; below, the sales paid per gift card. */
+/** Amount in cents that each sale pays by gift card; `SALES_A_CARD`: number of sales that one gift card pays. */
 const GIFT_CARD_CENTS = 100
 const SALES_A_CARD = 50
 

@@ -51,7 +51,7 @@ test('an unmodified answer of the card terminal is an approval, both to a paymen
   expect(outcomesOf(found)[1]).toMatchObject({ kind: 'approved', amountCents: 4_335 })
 })
 
-test('a modified answer of the card terminal never approves another amount and never throws', () => {
+test('no modified answer of the card terminal is an approval of another amount, and none throws', () => {
   const paths = [paid, found].flatMap((answer) => leaves(answer).map(({ path }) => ({ answer, way: path })))
   const anything = fc.oneof(fc.jsonValue({ maxDepth: 2 }), fc.double(), fc.integer(), fc.constant('Success'))
   fc.assert(
@@ -152,7 +152,7 @@ test('a card number in any field of an answer yields at most its last four digit
   expect(approvals).toBeGreaterThan(500)
 })
 
-test('only the last four digits of a masked number and of any other long number are kept', () => {
+test('only the last four digits of a card number or of another long number in a text are kept', () => {
   expect(maskNumbers('Card 4111 1111 1111 1111 paid')).toBe('Card ************1111 paid')
   expect(maskNumbers('4111111111111111=49121010000')).toBe(`${'*'.repeat(23)}0000`)
   expect(maskNumbers('AID A0000000031010, 12/04/26 10:19:51')).toBe('AID A0000000031010, 12/04/26 10:19:51')

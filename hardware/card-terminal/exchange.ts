@@ -228,7 +228,9 @@ export function watchTerminal({
     else onAnswer(answer)
   }
 
-  /** Checks the health after a check in progress, which may have started before the caller's last change. */
+  /**
+   * Checks the health once a check in progress has ended: that check may have started before the caller's last change.
+   */
   function look(): Promise<void> {
     looking = looking
       .then(() => (closed || atWork() ? undefined : askHealth()))

@@ -45,12 +45,15 @@ describe.each([
     ['busy', { kind: 'declined', reason: 'terminal-busy' }],
     ['cut-before', { kind: 'unknown', reason: 'no-answer' }],
     ['restart-before', { kind: 'unknown', reason: 'no-answer' }],
-  ] as const)('after the fault %s, reports the outcome and charges nothing', async (fault, outcome) => {
-    const { far, near } = await openPair(key)
-    far.plan(fault)
-    expect(await near.pay(payment('A1'))).toEqual(outcome satisfies CardOutcome)
-    expect(far.ledger).toEqual([])
-  })
+  ] as const)(
+    'when the card terminal simulates %s, reports the outcome and charges nothing',
+    async (fault, outcome) => {
+      const { far, near } = await openPair(key)
+      far.plan(fault)
+      expect(await near.pay(payment('A1'))).toEqual(outcome satisfies CardOutcome)
+      expect(far.ledger).toEqual([])
+    },
+  )
 
   test.each([
     ['answer-lost', 'no-answer'],
@@ -61,7 +64,7 @@ describe.each([
     ['wrong-amount', 'not-ours'],
     ['wrong-currency', 'not-ours'],
   ] as const)(
-    'after the fault %s, reports an unknown outcome until a status request, and charges once',
+    'when the card terminal simulates %s, reports an unknown outcome until a status request, and charges once',
     async (fault, reason) => {
       const { far, near, reopen } = await openPair(key)
       far.plan(fault)
@@ -73,7 +76,7 @@ describe.each([
     },
   )
 
-  test('reports an unknown status if the answer to a status request is lost, garbled or another’s', async () => {
+  test('reports an unknown status if the answer to a status request is lost, garbled or for another request', async () => {
     const { far, near } = await openPair(key)
     await near.pay(payment('A1'))
     far.planStatus('answer-lost', 'garbled', 'wrong-echo', 'wrong-hmac', 'in-progress')
@@ -86,21 +89,21 @@ describe.each([
   })
 })
 
-test('a status request for a payment that the card terminal never received reports that no money moved', async () => {
+test('a status request for a payment that the card terminal never received returns not-found', async () => {
   const { far, near } = await openPair(KEY)
   far.plan('cut-before')
   await near.pay(payment('A1'))
   expect(await near.status(payment('A1'))).toEqual({ kind: 'not-found' })
 })
 
-test('the first "not found" to a status request is not believed: the request may be in transit', async () => {
+test('the first "not found" is not believed, because the payment request may still be on its way to the card terminal', async () => {
   const { far, near } = await openPair(KEY)
   far.plan('cut-and-late')
   expect(await near.pay(payment('A1'))).toEqual({ kind: 'unknown', reason: 'no-answer' })
   expect(await near.status(payment('A1'))).toMatchObject({ kind: 'approved', amountCents: 4_335 })
 })
 
-test('a partial refund is made, and the approval of a smaller amount than requested is rejected', async () => {
+test('a payment that the bank approves in part is an approval of the smaller amount', async () => {
   const { far, near } = await openPair(KEY)
   far.plan('partial')
   expect(await near.pay(payment('A1', 4_335))).toMatchObject({ kind: 'approved', amountCents: 2_168 })
@@ -116,7 +119,7 @@ test('an approval without receipt data is accepted', async () => {
   })
 })
 
-test('a status answer for another amount, currency or sale is rejected', async () => {
+test('the status of a payment with another amount, currency, sale or kind than requested is unknown', async () => {
   const { near } = await openPair(KEY)
   await near.pay(payment('A1'))
   const notOurs = { kind: 'unknown', reason: 'not-ours' }
@@ -126,7 +129,7 @@ test('a status answer for another amount, currency or sale is rejected', async (
   expect(await near.status({ ...payment('A1'), kind: 'refund', original: ORIGINAL })).toEqual(notOurs)
 })
 
-test('a card terminal that waits for a card is busy for others, and reports the payment in progress', async () => {
+test('a card terminal that waits for a card declines another payment as busy, and reports the first as in progress', async () => {
   const { far, near, reopen } = await openPair(KEY)
   far.plan('waits')
   const paid = near.pay(payment('A1'))
@@ -211,7 +214,7 @@ test('a second request with the reference of a running one is rejected', async (
   expect(transactions(far.received)).toEqual(['Payment A1'])
 })
 
-test('a request with an impossible amount or reference is not sent', async () => {
+test('a payment of nothing, or with a reference that is too long, is not sent', async () => {
   const { near } = await openPair(KEY)
   await expect(near.pay(payment('TOO-LONG-11'))).rejects.toThrow(RangeError)
   await expect(near.pay(payment('A1', 0))).rejects.toThrow(RangeError)

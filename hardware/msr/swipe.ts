@@ -100,7 +100,7 @@ export class SwipeAssembler implements FrameReader {
       this.number = found
       if (track.number === 2) track2Matched = true
     }
-    // Program cards carry their number on track 2, so later tracks cannot change it.
+    // A program card has its number on track 2, so the swipe is reported without waiting for the other tracks.
     if (track2Matched) this.decide()
   }
 

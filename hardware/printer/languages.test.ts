@@ -96,7 +96,7 @@ describe.each(LANGUAGES)('a receipt in %s, read by a decoder that shares no code
     expect(marks.filter((mark) => mark.kind === 'not-understood')).toEqual([])
   })
 
-  test('has no logo when it is missing or wider than the paper', () => {
+  test('has no picture if the store has no logo, or one that is wider than the paper', () => {
     for (const logo of [null, diagonal(42 * 12 + 1, 8)])
       expect(
         decoded(language, encodeReceipt(receipt({ kind: 'logo' }), { ...options, logo }).bytes).some(

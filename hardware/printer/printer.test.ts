@@ -139,7 +139,7 @@ test('a briefly busy printer is asked for its status a second time, and confirms
   expect(await outcome).toEqual({ state: 'confirmed', detail: null })
 })
 
-test('a job to an unreachable printer fails, and the health is reported', async () => {
+test('a job to an unreachable printer fails, and the printer is reported as unavailable', async () => {
   await bench.play('printer-off')
   expect((await listener.until('unavailable')).detail).toContain('ECONNREFUSED')
   expect((await print(oneLine('lost'))).state).toBe('failed')
@@ -148,7 +148,7 @@ test('a job to an unreachable printer fails, and the health is reported', async 
   expect((await print(oneLine('back'))).state).toBe('confirmed')
 })
 
-test('a job is retried while another lane is connected to the printer, and is printed once', async () => {
+test('a job tries to connect again while the printer refuses connections, and is printed once', async () => {
   await bench.play('printer-off')
   const outcome = print(oneLine('patient'))
   await bench.play('printer-on')
@@ -156,12 +156,12 @@ test('a job is retried while another lane is connected to the printer, and is pr
   expect(bench.documents).toEqual(['patient\n'])
 })
 
-test('closing the printer fails the waiting jobs and does not wait for them', async () => {
+test('a job that is requested after the printer was closed fails', async () => {
   await printer.close()
   expect(await print(oneLine('late'))).toEqual({ state: 'failed', detail: 'the printer was closed' })
 })
 
-test('a printer that is a file receives the same bytes as one on the network', async () => {
+test('a job to a printer that is a file is written to it and reported as sent, and fails if the folder does not exist', async () => {
   const path = join(folder, 'out.bin')
   const toFile = openPrinter(PrinterDevice.parse({ connection: { kind: 'file', path } }), recorder<PrinterEvent>())
   expect(await toFile.print({ document: oneLine('to a file'), openDrawer: false, copy: 0 })).toEqual({
@@ -178,7 +178,7 @@ test('a printer that is a file receives the same bytes as one on the network', a
   await nowhere.close()
 })
 
-test('a job to a serial printer is sent if the printer cannot answer, and fails if it is unplugged', async () => {
+test('a job is reported as sent by a serial printer that cannot answer, and as failed by one that is unplugged', async () => {
   const pty = await openPty()
   const health = recorder<PrinterEvent>()
   const serial = openPrinter(

@@ -123,8 +123,8 @@ export class StarProtocol implements PrinterProtocol {
   }
 
   /**
-   * Counts ended jobs. Returns true if the counter decreased: the printer was switched off, and the unconfirmed jobs
-   * are lost.
+   * Counts ended jobs. Returns true if the counter moved by more than the number of unconfirmed jobs: the printer was
+   * switched off, which resets the counter, and these jobs are lost.
    */
   private count(now: number | null): boolean {
     const moved = now === null || this.counter === null ? 0 : (now - this.counter + 32) % 32

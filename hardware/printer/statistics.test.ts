@@ -96,7 +96,7 @@ describe.each(PrinterLanguage.options)('statistics of a %s printer', (language) 
     expect(printer.statistics).toEqual({ ...before, communicationErrorCount: 1 })
   })
 
-  test('distinguish a drawer opened by the kick, one that is blocked, and one that was already open', async () => {
+  test('count a drawer that the job opened and one that stayed closed, and not one that was already open', async () => {
     await print([text('cash')], true)
     while (printer.drawerStatistics?.drawerGoodOpenCount === 0) await printer.checkHealth()
     // The drawer is still open, so another kick changes nothing.
@@ -112,7 +112,7 @@ describe.each(PrinterLanguage.options)('statistics of a %s printer', (language) 
   })
 })
 
-test('of a serial printer continue after it was unplugged and reconnected', async () => {
+test('the statistics of a serial printer continue after it was unplugged and reconnected', async () => {
   const folder = await mkdtemp(join(tmpdir(), 'milepost-counts-'))
   const far = await openVirtualPrinter(folder, 'esc-pos', () => undefined)
   const pty = await openPty(far.port.connection)

@@ -12,7 +12,7 @@ test('a late answer for a job that timed out is not taken as the answer of the n
   expect(await second).toBe('worked-through')
 })
 
-test('unsolicited status is ignored while an answer is awaited', async () => {
+test('the bytes of an unsolicited status are not taken as the answer that confirms a job', async () => {
   const protocol = createEscPosProtocol(() => undefined)
   const finished = protocol.finish(wellSent, 10_000)
   protocol.push(Uint8Array.of(0x14, 0x00))

@@ -84,8 +84,8 @@ function readAnswers(onChange: () => void) {
   }
 
   /**
-   * Adds a byte to printer information. Returns false if it does not belong to it. Without this check, letters of the
-   * information could be read as answers to GS r.
+   * Adds a byte to the printer information that is arriving. Returns false for a byte that does not belong to it.
+   * Without this check, letters of the information could be read as answers to GS r.
    */
   function isInformation(byte: number): boolean {
     if (text === null) {

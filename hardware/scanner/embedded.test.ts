@@ -23,12 +23,12 @@ const label = (twelve: string, head = ']E0'): Scan =>
 test('the calculated verifier digits are those in GS1 General Specifications §7.9.3 and §7.9.4', () => {
   expect(verifierDigit('2875')).toBe(9)
   expect(verifierDigit('14685')).toBe(6)
-  // Every price of four and five digits has a verifier, and a changed digit is almost always detected.
+  // Every price of five digits has a verifier digit.
   for (let price = 0; price < 100_000; price += 7)
     expect(verifierDigit(String(price).padStart(5, '0'))).toBeGreaterThanOrEqual(0)
 })
 
-test('a price of four digits with its verifier digit is read from a UPC-A of the store', () => {
+test('a label with a price of four digits and a verifier digit is read, also without a symbology identifier', () => {
   expect(label('021234592875')).toMatchObject({ kind: 'item', code: '12345', measure: { kind: 'price', cents: 2875 } })
   expect(label('021234592875', '')).toMatchObject({
     kind: 'item',
@@ -37,7 +37,7 @@ test('a price of four digits with its verifier digit is read from a UPC-A of the
   })
 })
 
-test('a price of five digits, a weight in grams and a weight in hundredths of a kilogram are read', () => {
+test('labels with a price of five digits, a weight in grams or a weight in hundredths of a kilogram are read', () => {
   expect(label('210012300437')).toMatchObject({ kind: 'item', code: '00123', measure: { kind: 'price', cents: 437 } })
   expect(label('220012301250')).toMatchObject({ kind: 'item', code: '00123', measure: { kind: 'weight', grams: 1250 } })
   expect(label('230077770125')).toMatchObject({ kind: 'item', code: '7777', measure: { kind: 'weight', grams: 1250 } })

@@ -9,7 +9,7 @@ import { findElements, gs1Item, valuesOf } from './gs1.ts'
  * `test_ai_processAIdata` of ai.c, in which `^` is FNC1, and `test_scandata_processScanData` of scandata.c. See
  * docs/decisions/0033-our-own-reader-of-gs1-codes.md.
  */
-/** Element strings that both accept. */
+/** Element strings that the Syntax Engine and this program accept. */
 const ACCEPTED = [
   '^991234',
   '^0112345678901231',
@@ -47,7 +47,7 @@ const ACCEPTED = [
   '^423528528528528528',
 ]
 
-/** Element strings that both refuse. */
+/** Element strings that the Syntax Engine and this program refuse. */
 const REFUSED = [
   '^',
   '^891234',

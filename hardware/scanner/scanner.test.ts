@@ -54,12 +54,12 @@ test.each(['80000000011', '4006381333931', '96385074', ';80000000011=4912101?'])
   },
 )
 
-test('QR codes that arrive one after the other without line ends are read separately', async () => {
+test('QR codes that contain no line end and arrive one after the other are read separately', async () => {
   pty.send(']Q1SAVE-10\r\n]Q1SAVE-20\r\n]E04006381333931\r\n')
   expect(await listener.take(3)).toEqual([{ kind: 'item', code: 'SAVE-10' }, { kind: 'item', code: 'SAVE-20' }, milk])
 })
 
-test('a scan that was cut off is not read as a shorter item number', async () => {
+test('a scan that unplugging the scanner cut off is not read as a shorter item number', async () => {
   pty.send(']E04006381333931\r')
   await listener.take(1)
   pty.send(']C0400')
@@ -82,7 +82,7 @@ test.each([
   expect(await listener.take(2)).toEqual([{ kind: 'unreadable' }, milk])
 })
 
-test('a scan in UTF-8 is read as text', async () => {
+test('a scan in UTF-8 is reported as an unknown code, with a dot for each byte outside ASCII', async () => {
   pty.send(Buffer.from(']C0CAFÉ-7\r'))
   expect(await listener.take(1)).toEqual([{ kind: 'unknown', code: 'CAF··-7' }])
 })

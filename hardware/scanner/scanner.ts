@@ -58,8 +58,8 @@ export function openScanner(
         pendingUnreadable = false
       }
       /**
-       * A two-dimensional code may contain line ends. Data that follows it without a silence and without a symbology
-       * identifier is therefore held as a part of it.
+       * First line of a two-dimensional code, which may contain line ends. It is held until the wire is silent or a
+       * symbology identifier arrives: data before that belongs to the same code.
        */
       let held: Buffer | null = null
       let holdsLineEnd = false

@@ -4,7 +4,10 @@ import { type ByteChannel, type ChannelEvents, reasonOf, WireError } from './cha
 import { openSerialChannel } from './serial-channel.ts'
 import { openTcpChannel } from './tcp-channel.ts'
 
-/** First retry delay in ms. It doubles up to the last one, within which a reconnected cable is used again. */
+/**
+ * Delay before the first attempt to reopen a lost wire, in ms. It doubles with each failed attempt, up to the delay
+ * below.
+ */
 const FIRST_RETRY_MS = 100
 const LAST_RETRY_MS = 2_000
 const OPEN_MS = 3_000

@@ -47,7 +47,7 @@ test('written bytes are freed while the connection stays open', async () => {
   expect(papers.map((paper) => paper.deref()?.byteLength)).toEqual([undefined, undefined, undefined])
 })
 
-test('a write and the next one fail when the device disconnects during the first', async () => {
+test('a write during which the device disconnects fails, and so does the next write', async () => {
   const { channel, ends, closed } = await open()
   ends[0]?.pause()
   const written = channel.write(new Uint8Array(64 * 1024 * 1024), 5_000).catch((error: unknown) => String(error))

@@ -41,7 +41,7 @@ afterEach(async () => {
   await rm(folder, { recursive: true, force: true })
 })
 
-test('the virtual card reader and scanner read the cards of the training panel', async () => {
+test('the drivers read the cards and barcodes that the virtual card reader and scanner send', async () => {
   bench.swipe('80000000011')
   expect(await reads.take(1)).toEqual([{ kind: 'program-card', collectorNumber: '80000000011' }])
   bench.swipe('4111111111111111')
@@ -58,7 +58,7 @@ test('the virtual card reader and scanner read the cards of the training panel',
   ])
 })
 
-test('the virtual devices play the scenarios of the card reader’s cable', async () => {
+test('the virtual card reader sends an unreadable swipe and noise, and its cable can be unplugged and plugged in', async () => {
   await bench.play('swipe-unreadable')
   expect(await reads.take(1)).toEqual([{ kind: 'unreadable' }])
   await bench.play('card-reader-noise')
@@ -92,7 +92,7 @@ test('noise from the scanner changes only a counter, and the next scan is read',
   expect(await scans.take(1)).toEqual([{ kind: 'item', code: '0628451101000' }])
 })
 
-test('a scenario for the next receipt stays listed as waiting until it has happened', async () => {
+test('a scenario for the next print job stays listed as waiting until it has happened', async () => {
   const notices: string[] = []
   let notify = (): void => undefined
   const lane = await openVirtualBench({
@@ -130,7 +130,7 @@ test('a scenario for the next receipt stays listed as waiting until it has happe
   await lane.close()
 })
 
-test('a drawer that is held does not change its position when it should open', async () => {
+test('a virtual drawer that is held stays closed when a job should open it', async () => {
   const printer = openPrinter(
     { connection: bench.connections.printer, language: 'esc-pos', columns: 42 },
     { onHealth: () => undefined },
@@ -145,7 +145,7 @@ test('a drawer that is held does not change its position when it should open', a
   await printer.close()
 })
 
-test('printed papers continue the numbering of the files in the folder', async () => {
+test('the files of printed papers continue the numbering of those already in the folder', async () => {
   for (const round of [1, 2]) {
     const lane = await openVirtualBench({ paperFolder: folder })
     const printer = openPrinter(
@@ -165,7 +165,7 @@ test('printed papers continue the numbering of the files in the folder', async (
   expect((await readdir(folder)).sort()).toEqual(['0001.txt', '0002.txt'])
 })
 
-test('printer commands are decoded correctly when they arrive in arbitrary pieces', () => {
+test('printer commands that arrive byte by byte are decoded correctly', () => {
   const bytes = Buffer.from(
     '\x1b@\x1bt\x10Caf\xe9\n\x1dh\x50\x1dkI\x06{C\x01\x02\x03\x04\x1bp\x00\x19\xfa\x1dV\x01',
     'latin1',

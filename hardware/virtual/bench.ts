@@ -34,7 +34,8 @@ export const ONE_TIME_SCENARIOS = {
  */
 const LINES_BEFORE_STOP = 2
 /**
- * Number of bytes after which the cable is unplugged: behind the three status requests (nine bytes), within the job.
+ * Number of bytes of a job after which the cable is unplugged: more than the three status requests (nine bytes) and
+ * fewer than the job.
  */
 const BYTES_BEFORE_BREAK = 60
 

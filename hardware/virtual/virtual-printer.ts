@@ -70,7 +70,10 @@ export class VirtualPrinter {
     this.onChange()
   }
 
-  /** While the fault lasts, data stays in the buffer; it prints when the fault is over, as in a real printer. */
+  /**
+   * Changes the state. During a fault, received data stays in the buffer; it prints when the fault is over, as in a
+   * real printer.
+   */
   private become(to: Partial<PrinterState>): void {
     this.change(to)
     if (this.works()) for (const work of this.resume) work()

@@ -17,7 +17,6 @@ const lineOpen = (context: ActionContext): boolean =>
   hasItems(context) &&
   !redeeming(context)
 
-/** Whether the next item may be rung. */
 const mayRing = (c: ActionContext): boolean => onSale(c) && (c.panel === 'ring' || c.panel === 'quick') && !redeeming(c)
 
 /** Whether discounts and exemptions of the whole sale may change: it has items, and no command is in flight. */

@@ -27,7 +27,7 @@ describe.each([
     expect(keysWith('cash', 'card', 'card-terminal')).toContain('Ctrl+F8')
   })
 
-  test('contains an action of several screens once', () => {
+  test('contains an action once that has the same key on several screens', () => {
     const shown = lines(true)
     expect(shown.filter(({ keys }) => keys.includes('F11'))).toHaveLength(1)
     expect(shown.filter(({ keys }) => keys.includes('Shift+F9'))).toHaveLength(1)

@@ -4,7 +4,7 @@ import type { Action, ActionContext } from './action.ts'
 
 const TEXTS: Partial<Record<string, MessageKey>> = { 'redeem-confirm': 'shortcuts.pay', reprint: 'shortcuts.reprint' }
 
-/** For an action that another screen has under the same key: the action that is listed instead. */
+/** Actions that the list does not show, and the action shown instead: it has the same key on another screen. */
 const SAME: Partial<Record<string, ActionId>> = {
   'reprint-last': 'reprint',
   'reprint-chosen': 'reprint',

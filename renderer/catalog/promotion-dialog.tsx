@@ -100,7 +100,6 @@ export function PromotionDialog({
   )
 }
 
-/** A text field of the form by its name. */
 function TextOf({
   form: { draft, set, wrong },
   field,

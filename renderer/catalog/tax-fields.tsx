@@ -46,7 +46,6 @@ export const wrongDays = ({ changes }: ItemTaxDraft): readonly boolean[] =>
 
 const ruleOf = (taxRule: Rule): Pick<Item, 'taxRule'> => (taxRule === 'none' ? {} : { taxRule })
 
-/** Converts a valid draft to the fields of an item. */
 export const taxesEntered = ({ taxCategory, taxRule, changes }: ItemTaxDraft) => ({
   taxCategory,
   ...ruleOf(taxRule),
@@ -63,7 +62,6 @@ export const taxesEntered = ({ taxCategory, taxRule, changes }: ItemTaxDraft) =>
       }),
 })
 
-/** Fields for the taxes of an item, now and after planned changes. */
 export function TaxFields({
   draft,
   tried,

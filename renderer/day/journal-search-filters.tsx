@@ -134,7 +134,7 @@ export function CallTraces({ receipt }: { readonly receipt: string }) {
   )
 }
 
-/** Steps of a call that come later than this show their time instead of the elapsed time. */
+/** A step of a call shows the seconds since the first step; from this time on it shows its own date and time. */
 const ELAPSED_LIMIT_MS = 60_000
 
 function Call({ call: { purpose, trace, steps } }: { readonly call: TracedCall }) {

@@ -34,8 +34,8 @@ const saveJson = ({ fileName, report }: Exported<unknown>): void =>
   saveFile(`${fileName}.json`, 'application/json', JSON.stringify(report, null, 2))
 
 /**
- * Reconciliation report of a day: a preview, the original export, and further exports as copies. The dialog keeps an
- * export so that it can be saved, in both formats where `hasJson`.
+ * Reconciliation report of a day: a preview, the original export, and further exports as copies. An export stays in the
+ * dialog, which can save it as CSV and, with `hasJson`, as JSON.
  */
 export function ReportDialog<Report extends Shown>({
   day: { businessDay, state },
@@ -208,7 +208,7 @@ export function ReportTable({
   )
 }
 
-/** Form for recording once who sent a day's original report to the program's operator, and channel. */
+/** Form that records, once, to whom and how a day's original report was sent. */
 export function SentForm({
   day,
   isSent,

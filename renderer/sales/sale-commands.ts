@@ -83,7 +83,8 @@ async function loadFinalState(): Promise<void> {
   const { current } = useSale.getState()
   if (!current) return
   try {
-    // The answer may still be an open sale, if it was rung after the answer "no sale" and its event was faster.
+    // This answer may contain an open sale: one whose first item was rung after the answer “no open sale”, and whose
+    // event arrived before that answer.
     takeSale((await api.sale(current.id)).sale)
   } catch (error) {
     if (!(error instanceof ApiProblem) || error.code !== 'not-found') throw error

@@ -114,7 +114,7 @@ describe('the sale on the screen', () => {
     expect(state()).toMatchObject({ current: null, closed: null })
   })
 
-  test('remains available as the last completed sale for the next customer', () => {
+  test('stays the last completed sale when the next customer’s sale is cancelled', () => {
     takeSale(at(5))
     takeSale(at(6, { state: 'completed' }))
     nextCustomer()
@@ -195,7 +195,7 @@ describe('the payment panel', () => {
     expect(panelOf(state())).toBe('redemption')
   })
 
-  test('shows no outcome for miles that the cashier returned, also in another window', () => {
+  test('shows no outcome for miles that the cashier returned, unless they came too late', () => {
     takeSale(withRedemption({ state: 'reversed', outcome: 'reversed', wasApplied: true }))
     expect(panelOf(state())).toBe('ring')
     takeSale(withRedemption({ state: 'reversal-expired', outcome: 'reversal-expired', wasApplied: true }, 7))

@@ -52,7 +52,7 @@ const openPanel = async (): Promise<void> => {
   await panel().getByRole('option').first().waitFor()
 }
 
-describe('the line under the basket', () => {
+describe('the offer line under the basket', () => {
   test('keeps its place for every text while items are scanned, and moves nothing around it', async () => {
     await show(everything(english))
     const bar = page

@@ -31,7 +31,7 @@ describe('discounts and prices by keyboard', () => {
       () => document.activeElement?.getAttribute('role') ?? document.activeElement?.getAttribute('type') ?? null,
     )
 
-  test('one letter selects a reason; without a reason the choice has the focus for the arrow keys', async () => {
+  test('one letter selects a reason; Enter without a reason moves the focus to the choice of reasons', async () => {
     terminal.state.answers[DISCOUNTS] = ok({ sale: withMember({ version: 9, revision: 9, undo: 'discount' }) })
     await page.keyboard.press('Control+d')
     await expect.poll(focused).toBe('spinbutton')
@@ -85,7 +85,7 @@ describe('discounts and prices by keyboard', () => {
     expect(await refused.count()).toBe(0)
   })
 
-  test('the current price is shown until a price is entered, and a missing price is reported', async () => {
+  test('a price change shows the current price at first, and asks for a price if it is confirmed without one', async () => {
     await page.keyboard.press('Control+p')
     const pad = page.getByRole('spinbutton', { name: 'Unit price' })
     const now = /\$\d+\.\d\d/.exec(await page.getByText(/^Now \$/).innerText())?.[0] ?? 'no price'
@@ -120,7 +120,7 @@ describe('refunding a payment of an open sale', () => {
     reference: null,
   } as const
 
-  test('shows the refund and the new amount due before a key confirms it', async () => {
+  test('asks first, with the cash to give, and shows that cash again after the refund', async () => {
     const paid = withMember({ version: 5, revision: 5, tenders: [cashTender] })
     terminal.state.answers['POST /api/sales/01K9TRAINLANE01/tenders/4/take-back'] = ok({
       sale: withMember({ version: 6, revision: 6 }),
@@ -145,7 +145,7 @@ describe('miles that a cashier returned', () => {
   const givenBack = (over: object) =>
     withMember({ redemption: redemption({ wasApplied: true, ...over }), version: 6, revision: 6 })
 
-  test('do not keep a reloaded window from offering the next redemption', async () => {
+  test('show no outcome in a reloaded window, which offers the next redemption', async () => {
     Object.assign(terminal.state, { sale: givenBack({ state: 'reversed', outcome: 'reversed' }) })
     await page.reload()
     await page.getByRole('grid').waitFor()
@@ -153,7 +153,7 @@ describe('miles that a cashier returned', () => {
     expect(await page.getByText('Not applied', { exact: false }).count()).toBe(0)
   })
 
-  test('become store credit if it is too late, and the payment stays', async () => {
+  test('show that it is too late to return them, and other payments stay possible', async () => {
     Object.assign(terminal.state, {
       sale: givenBack({ state: 'reversal-expired', outcome: 'reversal-expired', responseCode: '0080' }),
     })
@@ -164,7 +164,7 @@ describe('miles that a cashier returned', () => {
   })
 })
 
-describe('a change that needs an approval', () => {
+describe('a change that needs an approval or a price', () => {
   const VOID = 'POST /api/sales/01K9TRAINLANE01/lines/4/void'
   const refused = (code: string, approval?: object) => ({
     status: 403,
@@ -243,7 +243,7 @@ describe('a change that needs an approval', () => {
     await notice.waitFor({ state: 'hidden' })
   })
 
-  test('the screen asks for the prices of scanned open-price items one after another', async () => {
+  test('two scanned open-price items ask for their prices one after the other', async () => {
     const item = (sku: string, name: string) =>
       ({
         sku,
@@ -314,7 +314,7 @@ describe('payment keys on a lane with a card terminal', () => {
       .toEqual([expect.objectContaining({ amountCents: 500 })])
   })
 
-  test('cancel a card payment with an unknown outcome while the customer is present', async () => {
+  test('include “Stop card payment” while the outcome of the card payment is unknown', async () => {
     const cardPayment = {
       reference: 'A1B2C3D4E5',
       amountCents: cents(4531),
@@ -573,7 +573,7 @@ describe('input at a cashier window', () => {
     await page.getByRole('alertdialog').waitFor()
   })
 
-  test('a scan that was faster than the answer “no sale is open” stays on the screen', async () => {
+  test('an item scanned after the backend answered “no sale is open” stays on the screen when that answer arrives', async () => {
     const open = withMember({ version: 5, revision: 5 })
     // The item was rung while the answer was pending: the answer reports no sale, and the next request finds an open
     // one.

@@ -87,7 +87,7 @@ const LONG_NAME = { 'en-CA': 'Laundry detergent 2.95 L', 'fr-CA': 'Détersif à 
  * space.
  */
 const half = withMember({ tenders: [miles], note: 'Pour Mme Bélanger, livrer jeudi avant 17 h' })
-/** Tests that everything needed for a decision is visible without scrolling on the smallest screens of a lane. */
+/** The smallest screens of a lane, on which everything needed for a decision must be visible without scrolling. */
 const SIZES = [
   { width: 1024, height: 768 },
   { width: 1280, height: 800 },
@@ -119,7 +119,7 @@ const LOOKS = LANGUAGES.map((language) => ({
 describe.each(LOOKS)('screens in $language', ({ language, sizes }) => {
   describe.each(sizes)('at $width × $height', (size) => {
     test.each(['return-six', 'return-six-exchange'])(
-      'the return of the fixture %s shows its goods, refunds, reasons, deadline, reason field and button',
+      'the return of the fixture %s shows goods, refunds, reasons, deadline and button without scrolling',
       async (name) => {
         const fixture = SCREEN_FIXTURES[name]
         if (!fixture) throw new Error(`no fixture ${name}`)
@@ -288,7 +288,7 @@ describe.each(LOOKS)('screens in $language', ({ language, sizes }) => {
         says: { en: [], fr: [] },
       },
     ])(
-      'the customer display shows a rounded cash amount only where coins cannot pay the amount due: next to $neighbour',
+      'the customer display shows a rounded cash amount only where coins cannot pay the amount due ($neighbour)',
       async ({ lines, tenders, says }) => {
         const { page, faults } = await fixtureBrowser().show(
           {
@@ -309,7 +309,7 @@ describe.each(LOOKS)('screens in $language', ({ language, sizes }) => {
       },
     )
 
-    test('the buttons next to an edited quantity do not overlap and stay inside their bar', async () => {
+    test('the texts of the buttons next to an edited quantity fit the buttons, and the buttons fit their bar', async () => {
       const { page, faults } = await fixtureBrowser().show({ sale: withMember(), act: press('F3') }, language, size)
       expect(faults).toEqual([])
       const bar = page.locator('footer').filter({ has: page.getByRole('textbox') })

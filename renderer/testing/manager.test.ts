@@ -117,7 +117,7 @@ describe('the reconciliation report', () => {
     expect(await page.getByRole('button', { name: /Export/ }).count()).toBe(0)
   })
 
-  test('shows why an export was rejected, and can be exported again', async () => {
+  test('shows why an export was rejected, and offers no file to save', async () => {
     terminal.state.answers[`POST /api/reconciliation/days/${DAY}/exports`] = {
       status: 409,
       body: {
@@ -322,7 +322,7 @@ describe('lists for a manager', () => {
     expect(await row.getByText('Needs review').count()).toBe(0)
   })
 
-  test('the list of earlier sales opens without the previous person’s search', async () => {
+  test('the list of earlier sales opens without the search of its last visit', async () => {
     await open('/manager/receipts')
     await page
       .getByLabel(/Sale number|number/i)
@@ -374,7 +374,7 @@ describe('the device page of a manager', () => {
     expect(await page.getByText('Inappropriate').count()).toBe(0)
   })
 
-  test('lets a cashier check a device and test none', async () => {
+  test('lets a cashier check the health of a device, and offers no tests', async () => {
     Object.assign(terminal.state, { signedIn: ALEX })
     await open('/manager/devices')
     await card('Printer').getByRole('button', { name: 'Check now' }).waitFor()
@@ -569,7 +569,7 @@ describe('unprinted papers of drawers and days', () => {
     await expect.poll(() => row.innerText()).toContain('Check the paper')
   })
 
-  test('are visible to a cashier, who can print only cash slips', async () => {
+  test('are visible to a cashier, who cannot print Z reports, closing reports and drawer slips', async () => {
     terminal.state.signedIn = ALEX
     terminal.state.notOnPaper = 5
     await page.goto(`${terminal.url}/manager/receipts`)

@@ -49,7 +49,7 @@ test('a late answer does not replace the state from an event that came after its
 })
 
 describe('a window after a restart of the terminal', () => {
-  test('shows that the miles of a cancelled sale were returned', async () => {
+  test('no longer shows “Miles are being returned” for a cancelled sale whose miles have been returned', async () => {
     const paid = {
       number: 1,
       kind: 'miles',
@@ -76,7 +76,7 @@ describe('a window after a restart of the terminal', () => {
     await page.getByRole('heading', { name: 'Sale cancelled' }).waitFor()
   })
 
-  test('no longer shows the “not answering” notice', async () => {
+  test('no longer shows the notice that the terminal does not respond', async () => {
     await untilQuiet(page)
     await page.route('**/lines/4/void', (route) => route.abort())
     // The request for the outcome of the void is not answered either.
@@ -178,7 +178,7 @@ test.each([
   [1280, 800],
   [1920, 1080],
 ])(
-  'nothing scrolls the window itself at %i × %i, neither the last switch of the training devices nor a script',
+  'the window itself does not scroll at %i × %i, neither by the last switch of the training devices nor by a script',
   async (width, height) => {
     await page.setViewportSize({ width, height })
     terminal.state.mode = 'training'

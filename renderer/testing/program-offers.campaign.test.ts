@@ -222,7 +222,7 @@ describe('the offers page while the offer service does not answer', () => {
     expect(asked).toHaveLength(2)
   })
 
-  test('shows which details an offer of the stored list lacks, and offers no shelf card', async () => {
+  test('shows that an offer of the stored list lacks details, and offers no shelf card', async () => {
     await open()
     await rows().nth(1).getByRole('button').click()
     const dialog = page.getByRole('dialog')
@@ -250,7 +250,7 @@ describe('the stored lists of offers', () => {
     await expect.poll(() => asked.length).toBeGreaterThan(before)
   })
 
-  test('are counted if they could not be loaded, and keep their age', async () => {
+  test('stay, with their age, if they could not be reloaded, and the page shows how many failed', async () => {
     answers({ 'POST /api/manager/offer-lists/refresh': OFFER_LISTS_FAILED })
     await open()
     await page.getByRole('button', { name: 'Refresh' }).click()

@@ -35,7 +35,7 @@ describe('the pseudo-language with longer texts', () => {
     expect(factor).toBeLessThan(1.5)
   })
 
-  test('is matched by the expressions for English texts', () => {
+  test('is matched by the regular expressions that are made for English texts', () => {
     expect(pseudo('Quantity of items')).toMatch(inPseudoToo(/^(Quantity|Quantité) of/))
     expect('Quantity of items').toMatch(inPseudoToo(/^(Quantity|Quantité) of/))
     expect(pseudo('Quality')).not.toMatch(inPseudoToo(/^Quantity/))

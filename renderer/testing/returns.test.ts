@@ -73,7 +73,7 @@ test('retries a return whose answer was lost, and makes it once without a notice
   expect(posted('/api/returns'), 'the next return has another key').toHaveLength(2)
 })
 
-test('the board and the button of a return show the same amount, which is the amount paid out', async () => {
+test('the total and the button of a return show the same amount, which is the amount paid out', async () => {
   // The refund is $96.02, of which $4.82 are paid out in cash as $4.80.
   expect(await page.getByRole('status', { name: 'Refund' }).textContent()).toBe('$96.00')
   await page.getByRole('button', { name: /^Refund \$96\.00/ }).waitFor()
@@ -158,7 +158,7 @@ const focused = (): Promise<string | null> =>
 /** Focuses an element that is no field, as after a touch. */
 const leaveFields = () => page.getByRole('button', { name: /^Return all/ }).focus()
 
-test('moves the focus to the empty field at each confirmation', async () => {
+test('each confirmation of a return with an empty field moves the focus to that field', async () => {
   await page.getByRole('textbox').last().fill('')
   for (const _again of [1, 2]) {
     await leaveFields()
@@ -177,7 +177,7 @@ test('moves the focus to the empty field at each confirmation', async () => {
   expect(posted('/api/returns')).toEqual([])
 })
 
-test('moves the focus to the field to correct, for a sale not found and for goods without a reason', async () => {
+test('a return moves the focus to the sale number that finds nothing, and to the missing reason', async () => {
   await page.goto(`${terminal.url}/return`)
   await page.getByRole('textbox', { name: 'Sale number' }).fill('K7')
   await page.getByRole('button', { name: 'Find', exact: true }).press('Enter')

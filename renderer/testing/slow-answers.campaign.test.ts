@@ -81,7 +81,7 @@ test('an exact-cash payment includes the item that was still being rung', async 
   expect(await tenders()).toEqual([due(two())])
 })
 
-test('the exact-cash button waits for the item like its key', async () => {
+test('a payment by the exact-cash button includes the item that was still being rung', async () => {
   const release = await ringSlowly()
   answer(`POST ${SALE}/tenders`, two({ state: 'completed', version: 5, revision: 5 }))
   await page.getByRole('button', { name: /^Exact cash/ }).click()
@@ -89,12 +89,12 @@ test('the exact-cash button waits for the item like its key', async () => {
   expect(await tenders()).toEqual([due(two())])
 })
 
-test('“one more” of an item in flight adds one piece for each press', async () => {
+test('each press of “one more” adds one piece of the item that was still being rung', async () => {
   const release = await ringSlowly()
   answer(`PUT ${SALE}/lines/3`, two({ version: 5, revision: 5 }))
   const answered = page.waitForResponse((response) => response.request().method() === 'PUT')
   await page.keyboard.press('+')
-  // A tap ends the wait for a possible scan, of which the key could have been the first.
+  // A key is held back while it could be the first of a scan; a tap ends that wait.
   await page.getByRole('button', { name: 'Add one' }).click()
   release()
   await answered
@@ -102,7 +102,7 @@ test('“one more” of an item in flight adds one piece for each press', async 
   expect(posted('/lines/1')).toEqual([])
 })
 
-test('an amount typed before an item arrived pays only after the cashier has seen the new total', async () => {
+test('a payment whose amount was typed before an item arrived is rejected, and the cashier checks the new total', async () => {
   answer(`POST ${LINES}`, two())
   terminal.state.answers[`POST ${SALE}/tenders`] = {
     status: 409,
@@ -126,7 +126,7 @@ test('an amount typed before an item arrived pays only after the cashier has see
   expect(posted('/tenders')).toMatchObject([{ body: { version: 3 } }])
 })
 
-test('a payment key pressed before the answer to a payment starts the next payment', async () => {
+test('a payment key pressed before the answer to a part payment opens the panel of the next payment', async () => {
   const paid = saleOf([line(1)], {
     version: 4,
     revision: 4,
@@ -181,7 +181,7 @@ test('rings each of several item numbers typed faster than the search answers', 
   expect(await page.getByRole('searchbox').inputValue()).toBe('')
 })
 
-test('an ambiguous item number returns to the search for a choice', async () => {
+test('a search text that finds several items comes back into the search field for a choice', async () => {
   const latch = Promise.withResolvers<void>()
   await page.route('**/api/catalog/items/search', async (route) => {
     await latch.promise
@@ -300,7 +300,7 @@ describe('input while an earlier key waits', () => {
     expect(posted('/tenders').map(({ body }) => body)).toEqual([due(two())])
   })
 
-  test('an item scanned after the payment key is not covered by the payment', async () => {
+  test('an item scanned while a payment key waits drops the payment, with a notice', async () => {
     const release = await ringSlowly()
     answer(`POST ${LINES}`, saleOf([line(1), line(2), line(3)], { version: 5, revision: 5 }))
     await page.keyboard.press('F9')
@@ -324,7 +324,7 @@ describe('input while an earlier key waits', () => {
     answer(`PUT ${SALE}/lines/3`, more)
     answer(`POST ${SALE}/tenders`, two({ state: 'completed', version: 6, revision: 6 }))
     await page.keyboard.press('+')
-    // The notice appears a second time, with the later key.
+    // The notice first names the first key, and after F9 both keys.
     await page.getByText('then: Add one.', { exact: false }).waitFor()
     await page.keyboard.press('F9')
     await page.getByText('then: Add one, Exact cash', { exact: false }).waitFor()
@@ -370,7 +370,7 @@ describe('the notice “Not done” for a waiting key whose action was dropped',
 describe('the notice that a payment key did nothing', () => {
   const tooEarly = (key: string) => page.getByText(`${key} ignored: still processing`, { exact: false })
 
-  test('appears for a key pressed before the first item of a sale', async () => {
+  test('appears for a key pressed while the first item of a sale is still being rung', async () => {
     terminal.state.sale = null
     await page.reload()
     await page.getByText('Ready for the next customer').waitFor()
@@ -394,10 +394,10 @@ describe('the notice that a payment key did nothing', () => {
   })
 })
 
-describe('a control barcode scanned faster than the answers', () => {
+describe('a control barcode scanned again before its first scan is answered', () => {
   const scan = (control: Control): void => terminal.push({ type: 'control-scanned', control })
 
-  test('is performed once when it is scanned twice, without a notice', async () => {
+  test('is performed once, without a notice', async () => {
     answer(`POST ${SALE}/tenders`, saleOf([line(1)], { state: 'completed', version: 4, revision: 4 }))
     const held = await holdCall(`${SALE}/tenders`)
     scan('exact-cash')

@@ -55,7 +55,7 @@ test('the lanes page shows Loading, not a lane alone, until the state of its sto
   await page.getByRole('table').waitFor()
 })
 
-test('names the lanes that must be started after the store server was restored', async () => {
+test('the lanes page names the lanes that must be started after the store server was restored', async () => {
   await open('lanes')
   const notes = page.getByRole('region', { name: 'Store data restored' })
   await notes.getByText('Start lane 04 first.').waitFor()
@@ -65,7 +65,7 @@ test('names the lanes that must be started after the store server was restored',
   expect(await notes.getByText('Ask the owner to continue without it').count()).toBe(1)
 })
 
-test('held sales that wait for other lanes are not called “not answering”, and are rung as copies', async () => {
+test('a held sale that waits for another lane to be started shows why, and can be rung as a copy', async () => {
   const texts = { 'en-CA': 'The store data was restored. First start lane 04.', 'fr-CA': 'x' }
   const sale = { id: 'N101010000001K7QZ', version: 4, name: 'Blue coat', itemCount: 3, totalCents: 2_345 }
   const elsewhere = { lane: '02', where: 'awaited', takenBy: null, copiedAt: null, memberLast4: null, cashier: 'Alex' }

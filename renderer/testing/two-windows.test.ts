@@ -17,7 +17,7 @@ async function received(...windows: Page[]): Promise<void> {
   for (const window of windows) await window.getByText(`${version} items`, { exact: true }).waitFor()
 }
 
-/** Touches a window after the other; resolves when both have received which one was touched last. */
+/** Touches a window, which makes it the one touched last; resolves when both windows have received this. */
 async function touch(window: Page, other: Page): Promise<void> {
   const reported = window.waitForResponse((response) => response.url().endsWith('/api/input/acting'))
   await window.keyboard.press('Escape')
@@ -80,7 +80,7 @@ test('shows a scanned receipt in the window touched last', async () => {
   expect(await first.getByText('Receipt of sale').count()).toBe(0)
 })
 
-test('a sign-in is not undone by the sign-out event of the other windows that arrives after its answer', async () => {
+test('a sign-out event shows the sign-in screen only if the terminal then reports that no one is signed in', async () => {
   const { first, second } = await open()
   screens.terminal.push({ type: 'signed-out' })
   await received(first, second)

@@ -39,16 +39,19 @@ test.each([
       await page.getByRole('alertdialog').getByRole('button', { name: 'Cancel sale' }).click()
     },
   ],
-] as const)('refuses to pay, with a notice, while a sale is being %s', async (_, path, state, leave) => {
-  terminal.state.answers[`POST ${SALE}/${path}`] = ok({ sale: inState(state) })
-  const held = holdAnswer(`${SALE}/${path}`)
-  await leave()
-  await held.asked
-  await page.getByRole('dialog').or(page.getByRole('alertdialog')).waitFor({ state: 'detached' })
-  await page.keyboard.press('F9')
-  await page.getByText('Waiting for a response, then: Exact cash', { exact: false }).waitFor()
-  expect(posted('/tenders')).toEqual([])
-  held.release()
-  await page.getByText('Ready for the next customer').waitFor()
-  expect(posted('/tenders')).toEqual([])
-})
+] as const)(
+  'a payment key pressed while a sale is being %s waits with a notice, and then takes no payment',
+  async (_, path, state, leave) => {
+    terminal.state.answers[`POST ${SALE}/${path}`] = ok({ sale: inState(state) })
+    const held = holdAnswer(`${SALE}/${path}`)
+    await leave()
+    await held.asked
+    await page.getByRole('dialog').or(page.getByRole('alertdialog')).waitFor({ state: 'detached' })
+    await page.keyboard.press('F9')
+    await page.getByText('Waiting for a response, then: Exact cash', { exact: false }).waitFor()
+    expect(posted('/tenders')).toEqual([])
+    held.release()
+    await page.getByText('Ready for the next customer').waitFor()
+    expect(posted('/tenders')).toEqual([])
+  },
+)

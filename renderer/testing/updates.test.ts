@@ -21,7 +21,7 @@ test('a manager schedules exactly the shown version, and the page shows that it 
   await page.getByRole('button', { name: 'Not now' }).waitFor()
 })
 
-test('reports that a version is no longer offered, and shows the current one', async () => {
+test('reports that a version is no longer offered, and shows that the terminal is up to date', async () => {
   const { terminal, page } = screens
   terminal.state.signedIn = { ...SAM, locale: 'fr-CA' }
   await page.goto(`${terminal.url}/manager/updates`)

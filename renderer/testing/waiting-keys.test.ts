@@ -93,7 +93,7 @@ test.each([
   },
 )
 
-test('a payment key during a new redemption takes no payment, although an earlier one has an outcome', async () => {
+test('a payment key during a second redemption takes no payment, although the first one has an outcome', async () => {
   const before = redemption({ state: 'declined', outcome: 'not-applied' })
   terminal.push({
     type: 'sale-changed',
@@ -115,7 +115,7 @@ test('a payment key during a new redemption takes no payment, although an earlie
   expect(posted('/tenders')).toEqual([])
 })
 
-test('shows the outcome of a redemption before any payment that was requested during it', async () => {
+test('a payment key pressed during a redemption takes no payment, and the outcome is shown', async () => {
   const declined = withMember({
     version: 4,
     revision: 4,

@@ -69,7 +69,7 @@ describe('the message catalogs of both languages', () => {
     expect([...english, ...french].filter(([, message]) => message.trim() === '').map(([key]) => key)).toEqual([])
   })
 
-  test('reference only existing pages of the guides, and no page by a number that may change', () => {
+  test('reference only existing pages of the guides, and no section by its number, which may change', () => {
     const messages = [...english, ...french].map(([, message]) => message)
     const pages = new Set(messages.flatMap((message) => message.match(/docs\/[\w-]+\.md/g) ?? []))
     expect([...pages].filter((page) => !existsSync(join(import.meta.dirname, '../../..', page)))).toEqual([])
@@ -136,7 +136,7 @@ const longMessages = (locale: Locale): string[] =>
 test.each(LOCALES)('messages of %s are short, or have a reason to be long', (locale) => {
   expect(longMessages(locale).filter((key) => !(key in LONGER))).toEqual([])
 })
-test('the list of messages that may be long contains only messages that are', () => {
+test('the list of messages that may be long contains only messages that are long', () => {
   const long = new Set(LOCALES.flatMap(longMessages))
   expect(Object.keys(LONGER).filter((key) => !long.has(key))).toEqual([])
 })

@@ -23,7 +23,7 @@ describe.each(LOCALES)('the screens in %s', (locale) => {
     expect(named).toEqual([])
   })
 
-  test('refer to the installer only for work that needs a CLI command or an account of the computer', () => {
+  test('name an existing section of a guide where they refer to the installer', () => {
     const codes = Object.keys(LANE_FINDINGS).filter((code) => isOfInstaller(code as LaneFindingCode))
     expect(codes.length).toBeGreaterThan(10)
     const [, page = '', section = ''] =

@@ -71,7 +71,7 @@ describe('a window that failed to load a file', () => {
     expect([lost, new URL(page.url()).pathname]).toEqual([2, '/manager/echo'])
   })
 
-  test('reloads itself only once the terminal answers', async () => {
+  test('does not reload itself before the terminal answers', async () => {
     let answering = false
     let asked = 0
     let reloads = -1

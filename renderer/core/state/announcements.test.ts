@@ -141,7 +141,7 @@ describe('the screen-reader text of an outcome', () => {
     expect(announced(cancelled('reversing'), cancelled('reversing'))).toEqual([])
   })
 
-  test('announces an approved redemption instead of the redeemable amount', () => {
+  test('announces an approved redemption together with the member’s new redeemable amount', () => {
     const before = saleOf(lines, {
       member: member({}),
       redemption: redemption({ state: 'intent', outcome: 'sending', confirmationNumber: null }),

@@ -117,7 +117,7 @@ function notifyRecovered(): void {
     notify('info', ({ t }) => t('sale.recovered'))
 }
 
-/** The device's state from an event received after the request, else from the answer. */
+/** Returns the state of a device from an event received after the request, if there was one, else from the answer. */
 function newerDevice(asked: readonly DeviceFacts[], now: readonly DeviceFacts[], answered: DeviceFacts): DeviceFacts {
   const ofRole = (devices: readonly DeviceFacts[]): DeviceFacts | undefined =>
     devices.find(({ role }) => role === answered.role)

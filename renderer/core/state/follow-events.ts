@@ -142,7 +142,7 @@ const FOR_EVERY_SCREEN = {
 const FOR_DISPLAY = {
   'choice-shown': applyChoice,
   'member-history-shown': applyHistory,
-  // A display uses the cashier's language from this event; a cashier window knows who signed in at it.
+  // Only a display needs this event, for the language of the cashier: a cashier window knows its own sign-in.
   'signed-in': (event) => applySignedIn(event.staff),
   'signed-out': () => applySignedIn(null),
 } satisfies Handlers

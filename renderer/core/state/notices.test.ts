@@ -12,7 +12,7 @@ afterEach(() => {
   vi.useRealTimers()
 })
 
-test('removes news from any screen after its display time, and keeps a problem', () => {
+test('removes a success notice after eight seconds, and keeps a problem notice', () => {
   localize('success', 'done')
   localize('danger', 'not done')
   vi.advanceTimersByTime(7_999)
@@ -23,13 +23,13 @@ test('removes news from any screen after its display time, and keeps a problem',
   expect(shown()).toEqual(['danger'])
 })
 
-test('a new notice replaces news before an unread problem', () => {
+test('a fourth notice removes the oldest success notice, not an unread problem', () => {
   localize('warning', 'the receipt was not printed')
   for (const paper of ['first', 'second', 'third']) localize('success', paper)
   expect(shown()).toEqual(['warning', 'success', 'success'])
 })
 
-test('a new notice replaces the oldest of several problems', () => {
+test('a fourth problem notice removes the oldest one', () => {
   for (const problem of ['first', 'second', 'third', 'fourth']) localize('danger', problem)
   expect(useNotices.getState().notices.map(({ topic }) => topic)).toEqual(['second', 'third', 'fourth'])
 })

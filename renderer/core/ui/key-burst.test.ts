@@ -51,7 +51,7 @@ const suffix = (strokes: readonly Stroke[], key: string, after: number): Stroke[
   { key, at: (strokes.at(-1)?.at ?? 0) + after },
 ]
 
-test(`takes random overlapping keys, faster than any typist’s, for a scan in fewer than one of a hundred cases`, () => {
+test(`takes fewer than one in a hundred randomly overlapping keys of a fast typist for keys of a scanner`, () => {
   const random = randomFrom(seed)
   // A fast typist: 100 ms per key on average; every fourth key overlaps the next.
   const gap = (): number => (random() < 0.25 ? 15 + random() * 45 : 70 + random() * 120)
@@ -204,7 +204,7 @@ test('reports a scan that was completed too early and its later keys as unreadab
   expect(scans).toEqual(['06284511', null])
 })
 
-test('keeps a dead key with a scan, and passes it to the page alone in typed text', () => {
+test('counts a dead key as part of a scanned code, and leaves it to the system in typed text', () => {
   expect(play(keys(['Dead', ...'E00628451101000'], () => 4))).toEqual({
     scans: ['DeadE00628451101000'],
     typed: [],

@@ -86,8 +86,8 @@ export function OpenCell({ label, onOpen }: { readonly label: string; readonly o
 }
 
 /**
- * Loads a list page by page, newest first; each page starts before the last entry (number or period) of the previous
- * page. After a change all shown pages are loaded again.
+ * Loads a list page by page, newest first: `load` gets the number or period of the last entry shown, and returns the
+ * entries before it. After a change all shown pages are loaded again.
  */
 export function usePages<Page extends { readonly more: boolean }>(
   name: string,

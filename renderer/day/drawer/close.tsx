@@ -137,7 +137,7 @@ export function Closed({ shift, onDone }: { readonly shift: Shift; readonly onDo
         </div>
       </dl>
       <PrintOf print={print} todo={t('cash.slipTodo')} />
-      {/* A drawer closed without a recount has not shown its result yet. */}
+      {/* Without a recount, the differences in dollars are shown here for the first time. */}
       {result?.number === 1 && result.needsReason && <CountComparison result={result} />}
       <Button size="l" look="primary" wide autoFocus onPress={onDone}>
         {t('shifts.done')}

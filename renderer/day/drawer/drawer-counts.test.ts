@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { cashCents, cashInput, NO_CASH } from './drawer-counts.ts'
 
-test('adds up coins and notes, and omits kinds that were not counted', () => {
+test('a drawer count adds up coins and notes, and omits kinds that were not counted', () => {
   const draft = { ...NO_CASH, pieces: { 2000: '3', 25: '4', 10: '', 5: '01' } }
   expect(cashCents(draft)).toBe(61_05)
   expect(cashInput(draft)).toEqual({ by: 'pieces', pieces: { 2000: 3, 25: 4, 5: 1 } })

@@ -70,7 +70,7 @@ test.each([
   expect(kinds(over)).toEqual([kind])
 })
 
-test('lists a task if the last backup failed or is older than a day and a half', () => {
+test('lists a backup task for the manager if the last backup failed or is older than a day and a half', () => {
   const backup = HEALTHY.maintenance?.backup
   if (!HEALTHY.maintenance || !backup) throw new Error('the lane has a backup')
   const of = (over: object) =>
@@ -80,6 +80,6 @@ test('lists a task if the last backup failed or is older than a day and a half',
   expect(of({ outcome: 'failed' })).toEqual(['backup'])
 })
 
-test('lists an expired certificate, which is urgent, before unprinted receipts', () => {
+test('lists the urgent task of an expired certificate before the task of unprinted receipts', () => {
   expect(kinds({ notOnPaper: 1, check: checkOf('2026-11-20T00:00:00Z') })).toEqual(['certificate', 'receipts'])
 })

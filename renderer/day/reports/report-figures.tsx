@@ -72,7 +72,7 @@ export interface Change {
   readonly text: string
 }
 
-/** Maximum number of bars in a chart: the hours from the first to the last with sales, or else the first rows. */
+/** Maximum number of bars in a chart, one for each of the first rows; a chart by day or hour has all its bars. */
 export const BARS = 12
 export interface BarOf extends Pick<BreakdownRow, 'id' | 'name'>, Sides {}
 export function barsOf(kind: BreakdownKind, breakdown: Breakdown): readonly BarOf[] {

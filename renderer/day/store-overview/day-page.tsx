@@ -36,7 +36,8 @@ export function StoreDayPage() {
   const [opened, setOpened] = useState<Z | null>(null)
   const query = useQuery({ ...dayOf(day), enabled: hasStore === true, refetchInterval: READ_AGAIN_MS })
   const { data: newest } = useQuery({ ...dayOf(TODAY), enabled: false })
-  // While another day is shown, today's date comes from the clock, because today is not requested, even past midnight.
+  // While another day is shown, the lane is not asked for today, so after midnight today comes from this computer’s
+  // clock.
   const today = newest === undefined || (day !== TODAY && newest.day < onTheClock) ? onTheClock : newest.day
   return (
     <StorePage

@@ -152,7 +152,7 @@ describe('offer states of a signed-in member', () => {
     expect(questions).toHaveLength(2)
   })
 
-  test('one press opts in to all offers that the basket would earn, after a sign-in', async () => {
+  test('determine the number of offers to which one press opts in: none without the member’s sign-in', async () => {
     takeSale(FIRST)
     await quiet()
     await answered({ ...ofMember(localize), member: null })

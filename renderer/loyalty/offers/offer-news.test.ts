@@ -6,7 +6,7 @@ const localize = (english: string): string => english
 const coffee = waiting(localize, 2, 90)
 const chocolate = waiting(localize, 4, 60)
 
-describe('the text of the line under the basket', () => {
+describe('the text of the offer line under the basket', () => {
   test('names a few earned offers and counts the others', () => {
     const three = [earned(localize), ...[coffee, chocolate].map((offer) => ({ ...offer, standing: 'earned' as const }))]
     expect(offerNews(answerOf(three), false)).toEqual({
@@ -43,7 +43,7 @@ describe('the text of the line under the basket', () => {
     expect(offerNews(everything(localize), true)).toMatchObject({ kind: 'code', award: '30 bonus miles', others: 4 })
   })
 
-  test('names the opt-in of a signed-in member before everything else, because one press earns the offer', () => {
+  test('names the offers that a signed-in member earns by one opt-in press before everything else', () => {
     expect(offerNews(ofMember(localize), false)).toMatchObject({ kind: 'opt-in', count: 2, miles: 150, others: 3 })
   })
 
@@ -69,7 +69,7 @@ describe('the text of the line under the basket', () => {
     expect(displayCards(answerOf([both]))).toEqual([])
   })
 
-  test('shows opt-ins as pending until the program has answered', () => {
+  test('says that opt-ins are pending until the program has answered', () => {
     expect(offerNews(optingIn(localize), false)).toMatchObject({ kind: 'changing' })
   })
 

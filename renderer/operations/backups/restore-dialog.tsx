@@ -189,7 +189,7 @@ const CHANGES = [
   'sent',
 ] as const
 const MOVEMENTS = ['paid-in', 'paid-out', 'drop', 'pickup', 'no-sale', 'deposit'] as const
-/** Kinds of lost entries whose detail text is shown as the backend sends it. */
+/** Kinds of entries that a restore loses whose detail text is shown as the backend sends it. */
 const DETAIL_KINDS: ReadonlySet<LostKind> = new Set(['redemptions', 'cards', 'cash', 'unfinished'])
 const ACTION_KINDS: ReadonlySet<LostKind> = new Set([
   'staff',

@@ -256,8 +256,8 @@ function Thanks({ sale }: { readonly sale: Sale }) {
 }
 
 /**
- * Miles of a completed sale for the thanks. Shows no miles that cannot come. Counts as earned neither miles that wait
- * at the program nor miles that were rejected; null: hidden.
+ * Miles of a completed sale for the thanks. `earned`: the miles given or, until the program has answered, the previewed
+ * miles; never the `pending` ones. Null: not shown, as when no miles will come.
  */
 function thanksMiles({ issuance, milesPreview }: Sale): { earned: number | null; pending: number | null } {
   if (!issuance || issuance.state === 'dead' || issuance.refusal) return { earned: null, pending: null }

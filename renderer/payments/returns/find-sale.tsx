@@ -27,7 +27,8 @@ import type { ReturnReason } from '../../../contracts/payments/returns.ts'
 
 const LATEST = 6
 /**
- * Number of requested entries, larger than the list: it also contains returns and cancelled sales, which are not shown.
+ * Number of requested sales, more than are shown: the answer also contains returns and cancelled sales, which this list
+ * omits.
  */
 const ASKED = 20
 const LONGEST_ID = 40

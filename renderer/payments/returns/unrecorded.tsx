@@ -105,8 +105,8 @@ function ItemFinder() {
     setText('')
   }
   /**
-   * Adds an item at Enter: without a selected item, only an exact match. With a selected item, the list has handled
-   * Enter.
+   * Adds an item at Enter if no item of the list is selected: the exact match or the only item found. If one is
+   * selected, the list has handled Enter.
    */
   const submit = (): void => {
     if (input.current?.hasAttribute('aria-activedescendant') || asked !== text.trim()) return

@@ -8,7 +8,7 @@ describe('suggested cash amounts', () => {
     [20_00, [50_00, 100_00]],
     [5, [5_00, 10_00, 20_00, 50_00]],
     [118_90, [120_00, 150_00, 200_00]],
-  ])('are likely notes for an amount due of %i cents', (due, expected) => {
+  ])('are the amounts of likely notes for an amount due of %i cents', (due, expected) => {
     expect(suggestedCash(due)).toEqual(expected)
   })
 
@@ -21,7 +21,7 @@ describe('suggested cash amounts', () => {
 })
 
 describe('the sale after a cash payment', () => {
-  test('has the amount due that the next screen shows, and that amount rounded for cash', () => {
+  test('has the amount still due after a part payment, and that amount rounded for cash', () => {
     expect(afterCash({ dueCents: 52_17, cashDueCents: 52_15 }, 10_00)).toEqual({
       changeCents: 0,
       dueCents: 42_17,

@@ -39,7 +39,7 @@ const undone = {
   reference: null,
 } as const
 
-test('a cancelled sale refunds each payment in its form, and ignores entries that undo a payment', () => {
+test('the refund of a sale lists each payment in its own form, the same before and after the cancellation', () => {
   expect(cashRetained(cash as never)).toBe(10_00)
   const before = saleOf([], { tenders: [cash, card, miles], redemption: redemption() })
   const after = saleOf([], {
@@ -56,12 +56,12 @@ test('a cancelled sale refunds each payment in its form, and ignores entries tha
   expect([giveBackOf(before), giveBackOf(after)]).toEqual([back, back])
 })
 
-test('before a refund, names the form in which the backend returns the miles', () => {
+test('the refund shows store credit instead of miles if the backend will return the miles in that form', () => {
   const sale = saleOf([], { tenders: [cash, miles], redemption: redemption({ goesBackAs: 'store-credit' }) })
   expect(giveBackOf(sale)).toMatchObject({ cashCents: 10_00, miles: 0, lateCents: 40_00 })
 })
 
-test('announces store credit for miles that can no longer be returned', () => {
+test('the refund shows store credit for miles that could not be returned any more', () => {
   const sale = saleOf([], {
     tenders: [miles],
     redemption: redemption({ state: 'reversal-expired', outcome: 'reversal-expired' }),

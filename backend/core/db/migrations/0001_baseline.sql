@@ -19,8 +19,8 @@ CREATE TABLE staff (
   name          TEXT NOT NULL,
   role          TEXT NOT NULL CHECK (role IN ('cashier', 'supervisor', 'manager')),
   locale        TEXT NOT NULL CHECK (locale GLOB '[a-z][a-z]-[A-Z][A-Z]'),
-  pin_hash      TEXT,  -- keyed$N$r$p$salt$hash; NULL: no PIN set
-  pin_temporary INTEGER NOT NULL DEFAULT 0 CHECK (pin_temporary IN (0, 1)), -- 1: set by another person
+  pin_hash      TEXT,  -- scrypt verifier: keyed$N$r$p$salt$hash; NULL: no PIN set
+  pin_temporary INTEGER NOT NULL DEFAULT 0 CHECK (pin_temporary IN (0, 1)), -- 1: must be replaced at the next sign-in
   active        INTEGER NOT NULL DEFAULT 1 CHECK (active IN (0, 1)),
   -- Keyed hash of the badge number; NULL: no badge. A deactivated badge keeps its hash, so that the lane can
   -- distinguish it from an unknown badge.
@@ -46,7 +46,7 @@ CREATE TABLE pin_door (
 ) STRICT, WITHOUT ROWID;
 
 CREATE TABLE window_session (
-  secret_hash  TEXT PRIMARY KEY,            -- hash of the cookie's secret; each sign-in replaces the secret
+  secret_hash  TEXT PRIMARY KEY,            -- hash of the key that the window got when it was opened
   window_id    TEXT NOT NULL UNIQUE,        -- constant until the window closes; grants no access
   opened_at    INTEGER NOT NULL,
   staff_id     TEXT REFERENCES staff (id),  -- NULL: no one is signed in

@@ -48,7 +48,8 @@ CREATE TABLE store_change_cursor (
   stream TEXT PRIMARY KEY,
   seq    INTEGER NOT NULL CHECK (seq >= 0)
 ) STRICT, WITHOUT ROWID;
--- Kinds that the program applied which last wrote the cursor. A program with another kind reads all changes again.
+-- Kinds of changes that the program could apply which last wrote the cursor. A program that applies another kind reads
+-- all changes again.
 CREATE TABLE store_change_kinds (
   id    INTEGER PRIMARY KEY CHECK (id = 1),
   kinds TEXT NOT NULL CHECK (json_valid(kinds))
