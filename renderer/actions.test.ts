@@ -134,7 +134,7 @@ describe('availability of actions', () => {
     expect(useNotices.getState().notices).toEqual([])
   })
 
-  test('a redemption that was not applied shows its outcome once, and not again when its miles have been returned', () => {
+  test('a redemption that was not applied shows its outcome once, not again when the miles are back', () => {
     takeSale(open({ redemptionChoice: null, redemption: redemption({ state: 'reversing', outcome: 'reversing' }) }))
     expect([panelOf(useSale.getState()), can('cash-exact'), keyed('Enter')]).toEqual([
       'redemption',
@@ -154,7 +154,7 @@ describe('availability of actions', () => {
     expect(['cash', 'card', 'cash-exact', 'redeem', 'sale-cancel'].filter((id) => can(id as ActionId))).toEqual([])
   })
 
-  test('Enter leaves a sale with change only after the change was visible for a moment, and one without change at once', () => {
+  test('Enter closes a sale with change only after the change was visible, and one without at once', () => {
     const paid = (changeCents: number) => [
       {
         kind: 'cash' as const,

@@ -76,7 +76,7 @@ describe.each([
     },
   )
 
-  test('reports an unknown status if the answer to a status request is lost, garbled or for another request', async () => {
+  test('reports an unknown status if the status answer is lost, garbled or for another request', async () => {
     const { far, near } = await openPair(key)
     await near.pay(payment('A1'))
     far.planStatus('answer-lost', 'garbled', 'wrong-echo', 'wrong-hmac', 'in-progress')
@@ -96,7 +96,7 @@ test('a status request for a payment that the card terminal never received retur
   expect(await near.status(payment('A1'))).toEqual({ kind: 'not-found' })
 })
 
-test('the first "not found" is not believed, because the payment request may still be on its way to the card terminal', async () => {
+test('the first "not found" is not believed, because the request for the payment may arrive later', async () => {
   const { far, near } = await openPair(KEY)
   far.plan('cut-and-late')
   expect(await near.pay(payment('A1'))).toEqual({ kind: 'unknown', reason: 'no-answer' })
@@ -119,7 +119,7 @@ test('an approval without receipt data is accepted', async () => {
   })
 })
 
-test('the status of a payment with another amount, currency, sale or kind than requested is unknown', async () => {
+test('the status of a payment with another amount, currency, sale or kind is unknown', async () => {
   const { near } = await openPair(KEY)
   await near.pay(payment('A1'))
   const notOurs = { kind: 'unknown', reason: 'not-ours' }
@@ -129,7 +129,7 @@ test('the status of a payment with another amount, currency, sale or kind than r
   expect(await near.status({ ...payment('A1'), kind: 'refund', original: ORIGINAL })).toEqual(notOurs)
 })
 
-test('a card terminal that waits for a card declines another payment as busy, and reports the first as in progress', async () => {
+test('a card terminal that waits for a card declines another payment, and reports the first as in progress', async () => {
   const { far, near, reopen } = await openPair(KEY)
   far.plan('waits')
   const paid = near.pay(payment('A1'))

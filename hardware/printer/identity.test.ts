@@ -67,7 +67,7 @@ test.each(
   expect(far.roll.cut).toEqual(['after it\n'])
 })
 
-test('a printer that reports its status and not its identity is asked for its identity once per connection', async () => {
+test('a printer that reports no identity is asked for it once per connection', async () => {
   let requests = 0
   let polls = 0
   let wake = (): void => undefined

@@ -161,7 +161,7 @@ test('a job that is requested after the printer was closed fails', async () => {
   expect(await print(oneLine('late'))).toEqual({ state: 'failed', detail: 'the printer was closed' })
 })
 
-test('a job to a printer that is a file is written to it and reported as sent, and fails if the folder does not exist', async () => {
+test('a job to a printer that is a file is written to it, and fails if the folder does not exist', async () => {
   const path = join(folder, 'out.bin')
   const toFile = openPrinter(PrinterDevice.parse({ connection: { kind: 'file', path } }), recorder<PrinterEvent>())
   expect(await toFile.print({ document: oneLine('to a file'), openDrawer: false, copy: 0 })).toEqual({
@@ -178,7 +178,7 @@ test('a job to a printer that is a file is written to it and reported as sent, a
   await nowhere.close()
 })
 
-test('a job is reported as sent by a serial printer that cannot answer, and as failed by one that is unplugged', async () => {
+test('a job is reported as sent to a serial printer that cannot answer, and as failed if it is unplugged', async () => {
   const pty = await openPty()
   const health = recorder<PrinterEvent>()
   const serial = openPrinter(

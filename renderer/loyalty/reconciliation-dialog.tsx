@@ -208,7 +208,7 @@ export function ReportTable({
   )
 }
 
-/** Form that records, once, to whom and how a day's original report was sent. */
+/** Form that records, once, the recipient of a day's original report and how it was sent. */
 export function SentForm({
   day,
   isSent,

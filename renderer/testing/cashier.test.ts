@@ -85,7 +85,7 @@ describe('discounts and prices by keyboard', () => {
     expect(await refused.count()).toBe(0)
   })
 
-  test('a price change shows the current price at first, and asks for a price if it is confirmed without one', async () => {
+  test('a price change shows the current price at first, and Enter without a new price asks for one', async () => {
     await page.keyboard.press('Control+p')
     const pad = page.getByRole('spinbutton', { name: 'Unit price' })
     const now = /\$\d+\.\d\d/.exec(await page.getByText(/^Now \$/).innerText())?.[0] ?? 'no price'
@@ -573,7 +573,7 @@ describe('input at a cashier window', () => {
     await page.getByRole('alertdialog').waitFor()
   })
 
-  test('an item scanned after the backend answered “no sale is open” stays on the screen when that answer arrives', async () => {
+  test('an item scanned while “no sale is open” is being answered stays on the screen', async () => {
     const open = withMember({ version: 5, revision: 5 })
     // The item was rung while the answer was pending: the answer reports no sale, and the next request finds an open
     // one.

@@ -93,7 +93,7 @@ test('scanning an enrolment sheet again replaces typed text, and an incomplete s
   await expect.poll(() => code.inputValue()).toBe(TICKET.slice(0, 50))
 })
 
-test('the code of an enrolment sheet that a slow keyboard wedge types is submitted completely by its Enter', async () => {
+test('the QR code of an enrolment sheet that a slow scanner types is submitted completely by Enter', async () => {
   terminal.state.answers['POST /api/enrolment'] = refusal('enrolment-busy')
   const code = page.getByRole('textbox', { name: 'Code' })
   const last = TICKET.indexOf('P&')

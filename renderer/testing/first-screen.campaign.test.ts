@@ -309,7 +309,7 @@ describe.each(LOOKS)('screens in $language', ({ language, sizes }) => {
       },
     )
 
-    test('the texts of the buttons next to an edited quantity fit the buttons, and the buttons fit their bar', async () => {
+    test('the buttons next to an edited quantity fit their bar, and their texts fit the buttons', async () => {
       const { page, faults } = await fixtureBrowser().show({ sale: withMember(), act: press('F3') }, language, size)
       expect(faults).toEqual([])
       const bar = page.locator('footer').filter({ has: page.getByRole('textbox') })

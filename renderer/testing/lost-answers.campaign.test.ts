@@ -87,7 +87,7 @@ test('retries a payment that never reached the terminal, and takes it once', asy
   expect(await unanswered().count()).toBe(0)
 })
 
-test('a notice says that the terminal does not respond; the retried command is executed once when it responds', async () => {
+test('a notice reports a terminal that does not respond, and the retried command is executed once', async () => {
   terminal.state.answers[`POST ${SALE}/lines/3/void`] = ok({ sale: after({}) })
   terminal.state.answers['POST /api/catalog/items/search'] = ok({ items: [] })
   const keys = new Set<string | undefined>()

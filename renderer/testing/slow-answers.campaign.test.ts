@@ -102,7 +102,7 @@ test('each press of “one more” adds one piece of the item that was still bei
   expect(posted('/lines/1')).toEqual([])
 })
 
-test('a payment whose amount was typed before an item arrived is rejected, and the cashier checks the new total', async () => {
+test('a payment whose amount was typed before an item arrived is rejected, with a notice to check', async () => {
   answer(`POST ${LINES}`, two())
   terminal.state.answers[`POST ${SALE}/tenders`] = {
     status: 409,

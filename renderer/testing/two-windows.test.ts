@@ -80,7 +80,7 @@ test('shows a scanned receipt in the window touched last', async () => {
   expect(await first.getByText('Receipt of sale').count()).toBe(0)
 })
 
-test('a sign-out event shows the sign-in screen only if the terminal then reports that no one is signed in', async () => {
+test('a sign-out event shows the sign-in screen only if no one is signed in at the terminal any more', async () => {
   const { first, second } = await open()
   screens.terminal.push({ type: 'signed-out' })
   await received(first, second)

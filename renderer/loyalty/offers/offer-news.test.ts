@@ -69,7 +69,7 @@ describe('the text of the offer line under the basket', () => {
     expect(displayCards(answerOf([both]))).toEqual([])
   })
 
-  test('says that opt-ins are pending until the program has answered', () => {
+  test('shows opt-ins as pending until the program has answered', () => {
     expect(offerNews(optingIn(localize), false)).toMatchObject({ kind: 'changing' })
   })
 
