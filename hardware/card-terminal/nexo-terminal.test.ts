@@ -129,7 +129,7 @@ test('the status of a payment with another amount, currency, sale or kind is unk
   expect(await near.status({ ...payment('A1'), kind: 'refund', original: ORIGINAL })).toEqual(notOurs)
 })
 
-test('a card terminal that waits for a card declines another payment, and reports the first as in progress', async () => {
+test('a card terminal that waits for a card declines other payments, and reports the first as in progress', async () => {
   const { far, near, reopen } = await openPair(KEY)
   far.plan('waits')
   const paid = near.pay(payment('A1'))
