@@ -64,7 +64,7 @@ test('a port in use is classified with the program that uses it', async () => {
     await exited
   })
   await once(holder.stdout, 'data')
-  // The program is socat, which simulates the cable and has this port open too.
+  // Two programs have this port open: also socat, which simulates the cable.
   const trouble = troubleOf((await healthOf(serial(pty.path))).detail)
   expect(trouble?.kind).toBe('in-use')
   expect(trouble?.holder?.split(', ')).toContain(`a-till (pid ${holder.pid})`)

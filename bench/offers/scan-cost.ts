@@ -12,7 +12,7 @@ export type ScanningLane = MeasuredLane & OfferLane
 
 /**
  * The pause between two scans in milliseconds. The window requests the offers when nothing has changed for 150 ms, so
- * the next scan comes before, during and after the request.
+ * that some scans come before, some during and some after the request.
  */
 const betweenScans = (): Promise<void> => pause(150 + Math.random() * 200)
 

@@ -25,7 +25,7 @@ afterEach(async () => {
   await pty.close()
 })
 
-/** Sends the bytes and then a known swipe, so that its read marks the end, and returns all reads. */
+/** Sends the bytes and returns their read. A known swipe is sent afterwards: its read must be the next one. */
 async function readsOf(bytes: string): Promise<CardRead[]> {
   pty.send(bytes)
   const first = await listener.take(1)

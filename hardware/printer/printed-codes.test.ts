@@ -86,7 +86,7 @@ describe.each([42, 48] as const)('the codes on paper of %i columns', (columns) =
       }),
       { numRuns: 100 },
     )
-    // The measured bars are the printed ones: two dots per module, and letters only.
+    // Checks that the printer gets the bars that this test measures: two dots per module, and letters in code set B.
     const bytes = bytesOf(VOUCHER, columns, 'esc-pos')
     expect([
       bytes.includes(Buffer.from([0x1d, 0x77, 2])),

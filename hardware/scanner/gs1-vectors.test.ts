@@ -63,7 +63,9 @@ const REFUSED = [
   '^891234',
 ]
 
-/** Element strings that only the Syntax Engine refuses, by the contents of one value that a lane does not use. */
+/**
+ * Element strings that only the Syntax Engine refuses, because of the contents of one value that a lane does not use.
+ */
 const ONLY_REFUSED_BY_GS1 = [
   '^99~ABC',
   '^99ABC~',

@@ -39,7 +39,7 @@ const CODE = /^[!-~]{1,80}$/
 const codesTyped = (text: string): string[] => text.split(/\s+/).filter((code) => code !== '')
 const piecesWrong = (pieces: string): boolean => !/^\d{1,3}$/.test(pieces) || Number(pieces) < 2
 
-/** Validates the codes: the fields of the item, and which fields are wrong. */
+/** Returns the fields of the item from what was typed, and which of the typed values are wrong. */
 export function readCodes({ codes, packs, most, blocked }: CodesDraft) {
   const further = codesTyped(codes)
   const wrong = {

@@ -238,11 +238,10 @@ export function changedFields(
   return lines
 }
 
-/** The draft, its errors, and how its fields are changed. */
 export interface PromotionForm {
   readonly draft: Readonly<Partial<Record<PromotionField, string>>>
   readonly set: (field: PromotionField, text: string) => void
-  /** Error of a field once saving or trying was attempted, or null. */
+  /** Error of a field, shown once the person pressed Save or tried the promotion; null: none. */
   readonly wrong: (field: PromotionField) => string | null
 }
 

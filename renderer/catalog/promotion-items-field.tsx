@@ -23,7 +23,10 @@ const kindOf = (text: string, isOptional: boolean): Kind =>
 
 const withoutPrefix = (text: string): string => text.replace(/^(?:department|category):\s*/, '')
 
-/** Items of a promotion: all, SKUs, departments or categories; for the fields other than `items`, also the same. */
+/**
+ * Field for items of a promotion: all, SKUs, departments or categories. A field other than `items` may also be left the
+ * same as `items`.
+ */
 export function PromotionItemsField({
   form: { draft, set, wrong },
   field,

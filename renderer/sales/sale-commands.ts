@@ -221,7 +221,7 @@ export const setQuantity = (number: number, quantity: number): Promise<unknown> 
   )
 
 /**
- * Adds or removes one piece of a line, but never the last: one press too many would void the line, and the next press
+ * Adds a piece to a line or removes one, but never the last: one press too many would void the line, and the next press
  * would change another line.
  */
 export const addQuantity = (number: number, difference: 1 | -1): Promise<unknown> =>

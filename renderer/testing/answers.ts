@@ -95,7 +95,10 @@ export interface Refusal {
   readonly approval?: object
 }
 
-/** Makes the rejection of a call. All rejections use one status, which the browser may report as an error. */
+/**
+ * Makes the rejection of a call. Its status is always 403, because the fixture browser ignores only reports of the
+ * statuses 403 and 503.
+ */
 export const refusal = (code: ProblemCode, more: Partial<Refusal> = {}) => ({
   status: 403,
   body: z.parse(

@@ -348,8 +348,8 @@ describe('input at a cashier window', () => {
 
   test('Enter in the search rings the selected item once, and the next keys act on the sale', async () => {
     await page.keyboard.press('F2')
-    // Only one letter, because each sends a request: Enter in a list of fewer letters would search again instead of
-    // ringing.
+    // Only one letter is typed, because each letter requests a new list: Enter before the last list arrived would
+    // search instead of ringing the selected item.
     await page.keyboard.press('c')
     await page.locator('[role=option][data-focused]').waitFor()
     await page.keyboard.press('Enter')

@@ -7,8 +7,8 @@ import type { FixtureState, FixtureTerminal } from './fixture-terminal.ts'
 export type Localize = (english: string, french: string) => string
 
 /**
- * Returns the text selection for a state: as in the backend, the language is that of the signed-in person, else the
- * store's.
+ * Returns the function that picks the language of a state's texts: that of the signed-in person, else the store's, as
+ * in the backend.
  */
 export const localizeFor =
   ({ signedIn, defaultLocale }: FixtureState): Localize =>

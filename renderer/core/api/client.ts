@@ -55,7 +55,7 @@ const isServerStopping = (error: unknown): boolean =>
 /** Time at which the last unanswered call failed or was retried, in milliseconds of `performance.now()`. */
 let unansweredAt = 0
 interface AnswerListener {
-  /** Called for every answer, also a rejection, to a request sent after the last unanswered one. */
+  /** Called for every answer, also a rejection, to a request that was sent after the last unanswered call. */
   readonly onAnswer: () => void
   /** Called from a command's second retry on, because the screen must not imply that the command was executed. */
   readonly onRetry: () => void

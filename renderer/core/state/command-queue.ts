@@ -15,7 +15,7 @@ interface CommandQueue {
   readonly kinds: ReadonlySet<string>
   /**
    * Number of commands without the expected result (rejected, or a question must be answered first) plus items scanned
-   * in between. Each drops the keys queued behind it.
+   * in between. Each of them drops the keys queued behind it.
    */
   readonly failed: number
   readonly ended: number

@@ -74,7 +74,7 @@ export function notify(
 
 export const stays = (tone: Tone): boolean => tone === 'danger' || tone === 'warning'
 
-/** Keeps as many notices as fit; drops the oldest news first, then the oldest problem. */
+/** Keeps as many notices as fit: drops the oldest success or information first, then the oldest problem. */
 function fitting(notices: readonly Notice[]): readonly Notice[] {
   if (notices.length <= MAX_SHOWN) return notices
   const leaves = notices.find((notice) => !stays(notice.tone)) ?? notices[0]
@@ -130,10 +130,7 @@ export function problemText({ code, messages }: ApiProblem): LazyText {
 export const referenceOf = ({ code, correlationId }: ApiProblem): string | null =>
   code === 'internal' ? correlationId : null
 
-/**
- * Shows the person at the lane the failure and the remedy. Errors that are not API problems go to the error boundary's
- * log.
- */
+/** Shows the person at the lane the failure and the remedy. Throws errors that are not API problems. */
 export function report(error: unknown): void {
   if (error instanceof ApiProblem)
     notify('danger', problemText(error), {

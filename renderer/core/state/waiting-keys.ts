@@ -128,8 +128,8 @@ export function ringQueued(name: string, run: () => unknown): void {
 }
 
 /**
- * Whether an event was faster than the answer: the outcome of the redemption in flight is on the screen, or the cashier
- * has seen and closed it.
+ * Whether the cashier already knows the outcome of the redemption whose answer is pending: an event brought the outcome
+ * to the screen, where it is shown or was closed.
  */
 const outcomeShown = ({ state }: ActionContext): boolean =>
   state.current?.redemption != null &&

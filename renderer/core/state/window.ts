@@ -37,8 +37,8 @@ export function notifyTouches(): () => void {
 }
 
 /**
- * If this window has the focus, reports it as touched again for a new event stream, because the terminal may have
- * restarted or another window closed.
+ * Called for a new event stream, because the terminal may have restarted or another window may have closed: if this
+ * window has the focus, reports it as the window touched last.
  */
 export function actAgain(): void {
   acting = document.hasFocus()

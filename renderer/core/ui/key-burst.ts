@@ -33,7 +33,7 @@ export interface KeyBurstEvents<Typed extends Stroke> {
 export interface KeyBurst<Typed extends Stroke> {
   /** Returns `hold` if no other listener may see this key now, `pass` if the key has its normal effect. */
   press(stroke: Typed): 'hold' | 'pass'
-  /** Completes the held keys as a scan or as typing: another event occurred, or no key for `paceMs`. */
+  /** Reports the held keys as a scan or as typing. Must be called when another event occurs, or no key for `paceMs`. */
   complete(): void
   readonly holds: boolean
   readonly paceMs: number

@@ -13,7 +13,7 @@ const ICONS = {
 
 /**
  * Shows notices with what to do, in their own space so that they never cover a control. A problem stays until it is
- * dismissed or resolved; news disappears by itself.
+ * dismissed or resolved; other notices disappear by themselves.
  */
 export function Notices() {
   const notices = useNotices((state) => state.notices)

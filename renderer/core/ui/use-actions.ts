@@ -90,7 +90,7 @@ export function useKeyboardMap(): void {
       // Esc cancels waiting keys before it acts on the screen.
       if (event.key === 'Escape' && cancelWaiting()) return event.preventDefault()
       const context = readContext()
-      // While the search lists items, it repeats its keys to the list: they were typed in the field.
+      // The item search passes its keys on to its list as new events: these still count as keys of the field.
       const inField = isField(event.target) || isField(document.activeElement)
       const meant = (now: ActionContext): Action | undefined => actionForKey(event, now, inField)
       if (press(meant, context)) return event.preventDefault()

@@ -6,7 +6,7 @@ import { useEvents } from '../../core/state/events.ts'
 import { useTerminal } from '../../core/state/terminal.ts'
 import { useI18n } from '../../core/i18n/i18n.ts'
 
-/** First segment of the query keys for drawers and day, which one command may invalidate together. */
+/** First segment of the query keys for drawers and day ends, because one command may make both outdated. */
 export const SHIFTS = 'shifts'
 
 export function useCurrentShift(): UseQueryResult<CurrentShift> {

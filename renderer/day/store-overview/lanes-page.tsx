@@ -93,7 +93,7 @@ function LaneRow({ lane, isThis }: { readonly lane: LaneOfStore; readonly isThis
   )
 }
 
-/** Returns a formatter for times that a lane reported: without the date if it is the day of the report. */
+/** Returns a formatter for times that a lane reported, which omits the date if the lane reported on the same day. */
 function useReportTimes({ heardAt }: LaneOfStore) {
   const { format } = useI18n()
   const isThatDay = (iso: string): boolean => heardAt !== null && format.localDate(iso) === format.localDate(heardAt)

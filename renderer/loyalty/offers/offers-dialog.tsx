@@ -46,8 +46,9 @@ const ICONS = {
 } as const satisfies Record<OfferNews['kind'], unknown>
 
 /**
- * The line under the basket with the most useful fact about its offers. A lane with offers always reserves the place,
- * so that nothing moves during scans. It is no live region, because a scan is announced once, by its line.
+ * The offer line under the basket, with the most useful fact about the basket's offers. A lane with offers always
+ * reserves the place, so that nothing moves during scans. It is no live region, because a scan is announced once, by
+ * its sale line.
  */
 export function OfferLine() {
   const hasSale = useSale(({ current }) => current !== null)

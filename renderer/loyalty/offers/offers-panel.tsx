@@ -158,7 +158,7 @@ function Row({ offer }: { readonly offer: BasketOffer }) {
   )
 }
 
-/** Handles the keys of two actions in the dialog, because an open dialog disables the terminal's keys. */
+/** Handles the keys that opt in to all offers and start a sign-in: an open dialog disables the terminal's keys. */
 function useActionKeys(): void {
   const optIn = useAction('offers-opt-in')
   const begin = useAction('member-sign-in')

@@ -27,8 +27,8 @@ export function EntryFacts({ detail }: { readonly detail: Detail }) {
     [t('queue.transaction'), detail.transactionId],
     [t('queue.transDateTime'), detail.transDateTime],
     [t('queue.since'), format.dateTime(detail.createdAt)],
-    // With a response code the message comes from the program. Without one it comes from this machine, where only an
-    // error code is language-independent.
+    // With a response code the message is the program’s. Without one it is this computer’s, of which only the error
+    // code is shown, because the code needs no translation.
     detail.responseCode === null
       ? [t('status.detail'), causeCode(detail.detail)]
       : [t('queue.programSays'), detail.detail],

@@ -190,8 +190,8 @@ const LONGEST_NOTE = 400
 const SHORTEST_NOTE = 3
 
 /**
- * A form that confirms and sends a manager's action. `send` runs once per press while no other is running; errors are
- * shown in the form, which keeps its input.
+ * A form that confirms and sends a manager's action. A press runs `send`, unless an earlier `send` is still running;
+ * errors are shown in the form, which keeps its input.
  */
 export function OrderForm({
   intro,

@@ -14,7 +14,10 @@ import type { CardTransaction } from '../../../contracts/payments/tenders/card-t
 import { api } from '../../core/api/terminal-api.ts'
 import { useEvents } from '../../core/state/events.ts'
 
-/** Lists card slips above the amount due, until a manager has recorded how the difference was paid back. */
+/**
+ * Lists payments by card slip that exceed the amount due, until a manager has recorded how the difference was paid
+ * back.
+ */
 export function CardSlips({ slips }: { readonly slips: readonly CardSlip[] }) {
   const { t } = useI18n()
   if (slips.length === 0) return null
@@ -270,8 +273,8 @@ function CardResolveForm({ entry: { reference }, moved, onBack }: CardResolveFor
 }
 
 /**
- * Notice that the program rejects the lane's secret, so that nothing is sent. It is above all calls until the secret is
- * accepted.
+ * Notice that the program rejects the lane's secret, so that nothing is sent. It is shown above all calls until the
+ * program accepts the secret.
  */
 export function SecretNotice({ refused }: { readonly refused: SecretRefused }) {
   const { t, format } = useI18n()

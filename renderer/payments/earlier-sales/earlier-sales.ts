@@ -67,7 +67,7 @@ export async function takeScannedReceipt(id: string): Promise<void> {
   }
 }
 
-/** Opens a scanned receipt at once between customers; during a sale it asks the cashier first. */
+/** Opens the sale of a scanned receipt at once between customers; during a sale a notice offers to open it. */
 function takeSaleReceipt(id: string): void {
   if (location.pathname === RETURN_PATH) takeScannedReturn(id)
   else if (betweenCustomers()) showEarlierSales({ text: id })
@@ -85,8 +85,8 @@ function takeSaleReceipt(id: string): void {
 }
 
 /**
- * Opens the return of a scanned paper. On the return screen it explains that this paper returns no goods, and offers
- * the original sale.
+ * Opens the return whose paper was scanned; during a sale a notice offers to open it. On the return screen a notice
+ * explains that this paper returns no goods, and offers the original sale.
  */
 function takeReturnSlip({ id, ofSale }: EarlierSale): void {
   const open = (): void => {

@@ -45,8 +45,8 @@ function Row({ voucher: { id, kind, last4, balanceCents, print: asked } }: { rea
 }
 
 /**
- * Button that reprints voucher documents, named by their kind (original or copy): those that were not printed, or else
- * all.
+ * Button that reprints the voucher documents that were not printed, or else all. Its note shows whether the print is an
+ * original or a copy.
  */
 export function ReprintVoucher({ size = 'l' }: { readonly size?: ButtonSize }) {
   const { t } = useI18n()
