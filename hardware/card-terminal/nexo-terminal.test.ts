@@ -129,7 +129,7 @@ test('the status of a payment with another amount, currency, sale or kind is unk
   expect(await near.status({ ...payment('A1'), kind: 'refund', original: ORIGINAL })).toEqual(notOurs)
 })
 
-test('a card terminal that waits for a card declines other payments, and reports the first as in progress', async () => {
+test('a card terminal that waits for a card declines other payments, and reports its own as in progress', async () => {
   const { far, near, reopen } = await openPair(KEY)
   far.plan('waits')
   const paid = near.pay(payment('A1'))
@@ -239,7 +239,7 @@ test('a card terminal that has another shared key is reported as unavailable', a
 })
 
 test.each(TRANSACTION_FAULTS.filter((fault) => fault !== 'waits'))(
-  'after the fault %s, outcomes and health contain at most the last four digits of the card',
+  'when the card terminal simulates %s, outcomes and health contain at most four digits of the card',
   async (fault) => {
     const { far, near, listener } = await openPair(null)
     far.plan(fault)

@@ -74,7 +74,7 @@ test.each([
   ['two collectors on one card', '%B80000000011^DOE/JANE^4912?;80000000022=4912?\r', 'unreadable'],
   ['noise', 'x\x93\xfe~~~~', 'unreadable'],
   ['the number without sentinels', '80000000011\r', 'unreadable'],
-])('%s is not read as a program card', async (_name, bytes, kind) => {
+])('a swipe with %s is not read as a program card', async (_name, bytes, kind) => {
   expect(await readsOf(bytes)).toEqual([{ kind }])
 })
 

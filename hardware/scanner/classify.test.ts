@@ -97,12 +97,12 @@ test.each([
   [';80000000019=4111111111111111?'],
   ['12 4111 1111 1111 1111'],
   ['7-3782 822463 10005'],
-])('%s is recognised as a payment card, and its data is dropped', (bytes) => {
+])('the scan %s is recognised as a payment card, and its data is dropped', (bytes) => {
   expect(scan(bytes)).toEqual(foreign)
 })
 
 test.each([['4111111111111112'], [']C1010400638133393110ABC'], ['4006381333931'], ['9912345678901239']])(
-  '%s is not taken for a payment card',
+  'the scan %s is not taken for a payment card',
   (bytes) => {
     expect(scan(bytes).kind).toBe('item')
   },

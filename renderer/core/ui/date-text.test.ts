@@ -40,12 +40,12 @@ test('keeps the caret behind the same digit when separators are inserted', () =>
   expect(caretIn('2026', 0)).toBe(0)
 })
 
-test('accepts only dates that exist in the calendar', () => {
+test('a date field accepts only dates that exist in the calendar', () => {
   expect(['2026-12-01', '2028-02-29', '1931-05-06'].every(isDay)).toBe(true)
   expect(['2026-02-29', '2026-13-01', '2026-1-1', '0112-12-26', '2026-12', ''].some(isDay)).toBe(false)
 })
 
-test('accepts times from 00:00 to 23:59 only', () => {
+test('a time field accepts times from 00:00 to 23:59 only', () => {
   expect(['00:00', '23:59'].every(isTime)).toBe(true)
   expect(['24:00', '6:00', '06:60', ''].some(isTime)).toBe(false)
 })
