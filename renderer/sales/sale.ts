@@ -43,7 +43,7 @@ export interface SaleState {
   /** The presented voucher, which will pay when the amount is confirmed. */
   readonly voucher: Voucher | null
   readonly blankCard: string | null
-  /** The redemption outcome that the cashier has seen and closed, as `<redemption id> <state>`. */
+  /** The redemption outcome that the cashier has seen and closed, in the format of `outcomeKey`. */
   readonly seenOutcome: string | null
   /** The redemption outcome before the last request to redeem, in the same format; null: none. */
   readonly outcomeBefore: string | null

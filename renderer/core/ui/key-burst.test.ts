@@ -183,7 +183,7 @@ test('treats the keys of a slow scanner as typing: it must be set to send faster
   ).toEqual({ scans: [], typed: [...'4006381333931'], passed: ['Enter'] })
 })
 
-test('reports a scan that was completed too early and its later keys as unreadable, and types none of them', () => {
+test('reports the later keys of a scan that was completed too early as unreadable, and types none of them', () => {
   const scans: (string | null)[] = []
   const burst = createKeyBurst<Stroke>({
     onScan: (scanned) => {
