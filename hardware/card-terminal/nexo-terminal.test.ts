@@ -109,6 +109,14 @@ test('a payment that the bank approves in part is an approval of the smaller amo
   expect(await near.pay(payment('A1', 4_335))).toMatchObject({ kind: 'approved', amountCents: 2_168 })
 })
 
+test('a refund that the bank approves in part is an approval of the smaller amount', async () => {
+  const { far, near } = await openPair(KEY)
+  await near.pay(payment('A1', 4_335))
+  far.plan('partial')
+  const outcome = await near.refund({ ...payment('R1', 1_005), kind: 'refund', original: ORIGINAL })
+  expect(outcome).toMatchObject({ kind: 'approved', amountCents: 503 })
+})
+
 test('an approval without receipt data is accepted', async () => {
   const { far, near } = await openPair(KEY)
   far.plan('receipt-missing')

@@ -156,8 +156,12 @@ test('a job tries to connect again while the printer refuses connections, and is
   expect(bench.documents).toEqual(['patient\n'])
 })
 
-test('a job that is requested after the printer was closed fails', async () => {
+test('closing the printer fails the jobs that wait, and jobs that are requested later', async () => {
+  await bench.play('printer-off')
+  const waiting = [print(oneLine('first')), print(oneLine('second'))]
   await printer.close()
+  expect(await Promise.all(waiting)).toEqual(Array(2).fill({ state: 'failed', detail: expect.any(String) }))
+  expect(bench.documents).toEqual([])
   expect(await print(oneLine('late'))).toEqual({ state: 'failed', detail: 'the printer was closed' })
 })
 

@@ -112,9 +112,12 @@ describe('a setting', () => {
     ).toBe('setting-stale')
   })
 
-  test('is shown to managers only', async () => {
+  test('is shown to managers only, and changed by managers only', async () => {
     const harness = await openTerminalHarness(central)
     expect(await harness.refused('GET', '/api/settings')).toBe('manager-required')
+    const request = { seen: 0, to: value(HST), from: null }
+    expect(await harness.refused('PUT', '/api/settings/taxes', request)).toBe('manager-required')
+    expect(harness.read('SELECT id FROM setting')).toEqual([])
   })
 
   test('is undone by a further change, and a planned change is undone by cancelling it', async () => {
