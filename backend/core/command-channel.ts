@@ -101,8 +101,9 @@ function createCommandChannel(ctx: Ctx) {
       return known !== undefined && mayReceiveAnswer(known, asker)
     },
     /**
-     * Runs the work or returns the stored answer; `again` runs instead when the client may only get a stored answer.
-     * Throws the error of the work, even for repetitions, and ProblemError `key-reused` for another request or client.
+     * Runs the work or returns the stored answer. With `again` it never runs the work, and throws ProblemError
+     * `sign-in-required` if no answer is stored. Throws the error of the work, even for repetitions, and ProblemError
+     * `key-reused` for another request or client.
      */
     async perform(
       { key, requestFields: parts, client: asker }: AskedCommand,

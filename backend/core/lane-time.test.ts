@@ -135,7 +135,7 @@ describe('the time of the store server', () => {
   it.each([
     ['clock that was set back', 1_000, 90_000],
     ['time that differs a little after ten minutes', 600_000, 699_000],
-  ])('follows the store server’s %s', (_, ms, at) => {
+  ])('follows the store server in the case of a %s', (_, ms, at) => {
     const time = openTime()
     time.hear(100_000)
     time.pass(ms)

@@ -11,10 +11,11 @@ export type LaneTime = ReturnType<typeof createLaneTime>
 /** Time synchronisation sets the clock back by less than this; it does not count as a wrong clock. */
 const STEP_MS = 1_000
 /**
- * Period in ms in which the latest time of the store server counts: an answer that took long carries an earlier time.
+ * Time in ms for which a slightly earlier time from the store server is ignored: its answer took longer than that of
+ * the time in use.
  */
 const STORE_TIME_WINDOW_MS = 600_000
-/** No answer takes this long: a time that is further behind means that the server's clock was set back. */
+/** No answer takes this long (ms): a time that is further behind means that the store server's clock was set back. */
 const STORE_SET_BACK_MS = 5_000
 
 /**

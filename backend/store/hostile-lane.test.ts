@@ -290,7 +290,7 @@ describe('an attacker with the stolen private key of a lane', () => {
   })
 })
 
-test('can set a price of one cent, which the audit trail of each lane that sells at it names', async () => {
+test('a lane with a stolen key can set a price of one cent, but the audit trails of the others name it', async () => {
   const [thief, other] = await openTwo()
   thief.items.save({ how: 'change', item: itemOf('A', { priceCents: cents(1) }) }, 'sam')
   await deliverFacts(thief, other)

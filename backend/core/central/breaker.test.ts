@@ -36,7 +36,7 @@ async function behindBreaker(): Promise<{
   }
 }
 
-test('after three failures in a row, the breaker rejects reads at once, except one probe per pause', async () => {
+test('after three failures in a row, the breaker sends no reads, except one probe after each pause', async () => {
   const { list, asked, answers, clock } = await behindBreaker()
   for (const _failure of [1, 2, 3]) expect(await list()).toBe('maintenance')
   clock.now += 14_999

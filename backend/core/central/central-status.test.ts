@@ -44,7 +44,7 @@ test.each<readonly [what: string, answer: Answer, state: CentralState]>([
   expect([central.state, states]).toEqual([state, [state]])
 })
 
-test('a call to a missing endpoint does not change the state of the services, nor refuse the secret', () => {
+test('after a good answer, a missing endpoint changes neither the state of the services nor of the secret', () => {
   const central = createCentralStatus()
   const states: CentralState[] = []
   central.onChange((next) => {

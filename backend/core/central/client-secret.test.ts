@@ -16,11 +16,10 @@ test('a secret that an installer sets after the enrolment replaces the enrolment
   expect(existsSync(join(folder, 'client-secret.enrolled'))).toBe(false)
 })
 
-test('a secret that was set without a key store is used, even after a program rollback', () => {
+test('setting a secret in a file removes the sealed one, which the shell would otherwise prefer', () => {
   const folder = temporaryFolder()
   writeFileSync(join(folder, 'client-secret.sealed'), 'what the key store opens')
   writeClientSecret(folder, 'set since')
-  // The shell passes on a sealed secret that it finds in this folder, which would take precedence over the file.
   expect(existsSync(join(folder, 'client-secret.sealed'))).toBe(false)
 })
 

@@ -13,7 +13,7 @@ function beatsUntilAsked(beat: Heartbeat): number {
   return beats
 }
 
-test('a service with normal answers is checked at every beat', () => {
+test('no health check of a service with normal answers is skipped', () => {
   expect(beatsUntilAsked(FIRST_HEARTBEAT)).toBe(1)
   expect(beatsUntilAsked(after([quick, quick, { ...quick, latencyMs: 180 }]))).toBe(1)
 })
@@ -34,7 +34,7 @@ test.each([
   expect(beatsUntilAsked(early)).toBe(2)
 })
 
-test('a service that was slow is checked at every beat again after a few fast answers', () => {
+test('after a few fast answers of a slow service, no health check is skipped any more', () => {
   const pressed = [quick, slow, slow, slow]
   const waits = [0, 1, 2, 3].map((times) =>
     beatsUntilAsked(after([...pressed, ...Array.from({ length: times }, () => quick)])),
@@ -42,6 +42,6 @@ test('a service that was slow is checked at every beat again after a few fast an
   expect(waits).toEqual([12, 6, 2, 1])
 })
 
-test('a permanently slow service is checked at every beat again once its slow answers count as usual', () => {
+test('once the slow answers of a service count as usual, no health check is skipped any more', () => {
   expect(beatsUntilAsked(after([quick, ...Array.from({ length: 80 }, () => slow)]))).toBe(1)
 })

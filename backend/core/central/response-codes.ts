@@ -83,7 +83,7 @@ export const CODE_MEANINGS = {
     redeem: declined('outage', 'central-outage'),
     reverse: outage('reversing'),
   },
-  // INQUIRE may be tried again in a minute, because with code 0096 the loyalty service did answer.
+  // With code 0096 the loyalty service did answer, so the shown reason is temporary and INQUIRE can be repeated.
   '0096': { ...all(unknown('not-applied', 'temporarily-unavailable')), reverse: unknown('reversing') },
 } as const satisfies Record<CashResponseCode, Record<CashCall, CodeMeaning>>
 

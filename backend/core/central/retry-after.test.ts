@@ -27,6 +27,6 @@ test.each([
   expect(retryAfterOf(answer(status, value), NOW)).toBe(ms)
 })
 
-test('a call without an answer sets no wait', () => {
+test('a call without an answer has no Retry-After', () => {
   expect(retryAfterOf({ kind: 'unknown', reason: 'no answer' }, NOW)).toBeNull()
 })

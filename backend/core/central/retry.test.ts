@@ -31,7 +31,7 @@ test.each([
   ['is answered in doubt (500)', answer(500)],
   ['is answered by a gateway without Retry-After', answer(503)],
   ['is answered 0096 with Retry-After', answer(503, { 'retry-after': '30' }, '{"responseCode":"0096"}')],
-])('a call that %s is retried once and at once, even if other calls fail too', async (_case, answer) => {
+])('a call that %s is retried once, immediately, even if the call before it failed too', async (_case, answer) => {
   expect(await sends(answer)).toEqual([
     [{}, {}],
     [{}, {}],

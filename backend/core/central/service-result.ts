@@ -158,7 +158,10 @@ function causeOfStatus(status: number): FailureCause | null {
   return status >= 400 ? 'bad-request' : 'malformed'
 }
 
-/** Returns the first error name in a reason by the system or OAuth; null for a sentence, which only the log keeps. */
+/**
+ * Returns the first error name, such as ECONNREFUSED or invalid_client, in the reason of a failure; null for a
+ * sentence, which only the log contains.
+ */
 export const codeIn = (reason: string | null): string | null =>
   /^([A-Za-z][A-Za-z0-9_]*)(?:, [A-Za-z0-9_]+)*$/.exec(reason ?? '')?.[1] ?? null
 

@@ -48,7 +48,7 @@ async function refusedPort(): Promise<string> {
   return `http://127.0.0.1:${port}`
 }
 
-test('a call for a member carries the member’s token, not the lane’s, and never renews or lists it', async () => {
+test('a call for a member carries the member’s token, never renews it, and masks it in the result', async () => {
   const server = await openRawServer(({ socket }) => {
     socket.write(json(401, {}))
   })
@@ -60,7 +60,7 @@ test('a call for a member carries the member’s token, not the lane’s, and ne
 })
 
 describe('a request', () => {
-  test('consists of exactly the given bytes, once, with their length and headers', async () => {
+  test('is sent once, with exactly the given bytes and headers, and the length of the body', async () => {
     const server = await openRawServer(({ socket }) => {
       socket.write(json(200, { responseCode: '0000' }))
     })
@@ -326,7 +326,7 @@ describe('the result “unknown”', () => {
   })
 })
 
-describe('the token', () => {
+describe('the lane’s access token', () => {
   async function rejectingService(
     valid: (token: string | undefined) => boolean,
     tokenAnswer: (number: number) => string = (number) =>

@@ -43,8 +43,8 @@ export const namesCode = (which: keyof typeof PATTERNS, bytes: Uint8Array): bool
   PATTERNS[which].test(Buffer.from(bytes).toString('latin1'))
 
 /**
- * Values of the cash service's answers are "strings unless noted" (specification 3 §2.4). An invalid amount counts as
- * missing: a wrong limit would be worse than none.
+ * Values of the cash service's answers are "strings unless noted" (specification 3 §2.4). An invalid number or amount
+ * counts as missing, because it is worse to apply a wrong one.
  */
 
 export function wholeNumber(text: string | undefined): number | undefined {

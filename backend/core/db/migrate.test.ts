@@ -232,11 +232,11 @@ describe('reading the migration files', () => {
       ['-- readable from: 1', '-- readable from: 2', '-- readable from: 1'],
     ],
     ['no schema', ['-- readable from: 0']],
-  ])('rejects a first line that names %s', (_case, lines) => {
+  ])('rejects a file whose first line states no valid oldest schema: %s', (_case, lines) => {
     expect(() => readMigrations(startingWith(...lines))).toThrow('must begin with a line `-- readable from: N`')
   })
 
-  test('finds the first line in every file', () => {
+  test('reads from each file’s first line the oldest schema whose program can open the result', () => {
     const folder = startingWith('-- readable from: 1', '-- readable from: 1', '-- readable from: 3')
     expect(readMigrations(folder).map(({ readableFrom }) => readableFrom)).toEqual([1, 1, 3])
   })

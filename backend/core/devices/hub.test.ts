@@ -248,7 +248,7 @@ test('voucher codes of this and earlier releases are recognised in a barcode and
   expect(JSON.stringify(here.events) + here.log() + here.items.join()).not.toContain(code)
 })
 
-test('a scan from before the terminal was ready is delivered and counted once it is', async () => {
+test('a scan made before the terminal was ready is delivered as soon as the terminal is ready', async () => {
   const cable = await startCable()
   const here = await bench({ scanner: serial(cable.path) }, 'training', false)
   await here.event('device-health', ready('scanner'))

@@ -89,7 +89,7 @@ const scan = (code: string): TerminalEvent => ({ type: 'scan-unknown', code })
 const codes = (frames: Frame[]): string[] =>
   frames.map(({ data }) => (data.type === 'scan-unknown' ? data.code : data.type))
 
-test('a new window gets a resync, then every event in order', async () => {
+test('a new window gets the event resync, on which it reads all state, and then every event in order', async () => {
   const server = await startTestServer()
   server.events.publish(scan('before the first client'))
   const window = await listen(server, server.openWindow())
@@ -117,7 +117,7 @@ test('a window that lost its connection gets exactly the missed events', async (
   expect(codes([await again.next(), await again.next(), await again.next()])).toEqual(['missed 1', 'missed 2', 'live'])
 })
 
-test('a window that was disconnected before its first event gets the missed events by the resync’s id', async () => {
+test('a window that lost its connection after the resync gets exactly the events since then', async () => {
   const server = await startTestServer()
   const window = server.openWindow()
   const first = await listen(server, window)
@@ -128,7 +128,7 @@ test('a window that was disconnected before its first event gets the missed even
   expect(codes([await again.next()])).toEqual(['missed'])
 })
 
-test('the streams per window and in total are limited: a new one ends the oldest', async () => {
+test('the streams per window and in total are limited: a new stream ends the oldest one', async () => {
   const server = await startTestServer()
   const window = server.openWindow()
   const streams = []

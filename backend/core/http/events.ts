@@ -16,7 +16,9 @@ export interface EventLimits {
   readonly maxBufferedBytes?: number
 }
 
-/** Maximum streams: a window has one, and briefly a second while it reloads; a lane has two windows. */
+/**
+ * Maximum number of streams of one window, which has one, and briefly a second while it reloads; and of all windows.
+ */
 const STREAMS_A_SESSION = 4
 const STREAMS_IN_ALL = 32
 

@@ -214,7 +214,7 @@ describe('access to a route', () => {
   })
 })
 
-test('answers every refusal with a problem whose message is in both languages', async () => {
+test('the local API answers every refusal with a problem whose message is in both languages', async () => {
   const server = await start()
   const refusals = [
     await server.call('GET', '/api/open', { headers: { host: 'evil.example' } }),

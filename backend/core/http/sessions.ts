@@ -217,7 +217,7 @@ export class Sessions {
     return null
   }
 
-  /** Records that a person acted at this window; with null, at any window with a signed-in person. */
+  /** Records that a person acts at this window now; with null, at every window with a signed-in person. */
   active(wanted: string | null): void {
     for (const [window, known] of this.#times)
       if ((wanted === null || window === wanted) && this.#overdue(window) === null) known.seen = this.#clock.monotonic()
@@ -228,7 +228,7 @@ export class Sessions {
     return this.#clock.monotonic() - Math.max(-Infinity, ...[...this.#times.values()].map(({ seen }) => seen))
   }
 
-  /** Signs out now everyone who is due: otherwise that would happen at the window's next call. */
+  /** Signs out everyone whose time is over, without waiting for the next call of their windows. */
   sweep(): void {
     for (const { window, staffId } of this.#sql.holders.all()) {
       const why = this.#overdue(window)

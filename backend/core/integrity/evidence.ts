@@ -3,7 +3,10 @@ import type { Seal } from './seal.ts'
 import { quoted, rowDigests, type CoveredTable, type Value } from './digests.ts'
 import { codecOf, readEvidenceRow, TamperedError, type EvidenceRow } from './state.ts'
 
-/** Tracks the changes that this connection makes, and the position of the database. */
+/**
+ * Keeps the tamper record of a database, which counts its changes. `takeChanged`: whether this connection has changed a
+ * covered row since the last call.
+ */
 export interface Evidence {
   counter(): number
   takeChanged(): boolean

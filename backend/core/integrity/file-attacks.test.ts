@@ -119,7 +119,7 @@ describe('a name that SQLite reserves does not hide', () => {
       'CREATE TRIGGER sqlite_stat1 AFTER INSERT ON tender BEGIN DELETE FROM print_job; END',
     ],
     ['a view', 'view', 'sqlite_autoindex_v', 'sqlite_autoindex_v', 'CREATE VIEW sqlite_autoindex_v AS SELECT 1'],
-  ])('from the next start: %s', async (_case, type, name, table, sql) => {
+  ])('from the next start, Verify and the backup check: %s', async (_case, type, name, table, sql) => {
     const folder = stoppedLane()
     attack(folder, (db) => {
       plant(db, { type, name, table, sql })

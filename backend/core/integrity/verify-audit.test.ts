@@ -171,7 +171,7 @@ describe('tampering with the audit trail by another program', () => {
     expect([...found.keys()].toSorted()).toEqual(Object.keys(TAMPERING).toSorted())
   }, 240_000)
 
-  test('is detected for removed newest entries by the sealed count, or without the mark by a Z report', async () => {
+  test('is detected without the mark when newest entries were removed: by the sealed count or a Z report', async () => {
     const folder = await closedTrail()
     const cut = (from: number) =>
       verdictAfter(

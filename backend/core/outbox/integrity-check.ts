@@ -147,7 +147,7 @@ export function describeForeignChanges(
   const row = readEvidenceRow(db)
   if (!row) return 'the record of its table digests is missing'
   const { schema, mark } = readSchema(db)
-  // A digest covers the mark's row in the schema, but not `user_version`.
+  // The digests cover the schema version in `schema_mark`, but not the one in `user_version`.
   if (mark?.schema !== schema) return 'its schema version was changed, which this program did not do'
   try {
     return (

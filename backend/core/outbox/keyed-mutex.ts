@@ -1,6 +1,9 @@
 import PQueue from 'p-queue'
 
-/** `live`: a customer is waiting for the work. */
+/**
+ * Order in which waiting work of a collector runs: first `live`, for which a customer waits (redemptions); then `now`;
+ * then `queued`.
+ */
 export type Urgency = 'live' | 'now' | 'queued'
 
 /**

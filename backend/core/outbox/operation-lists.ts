@@ -105,7 +105,10 @@ export function createOperationLists(db: Database) {
     accepted: (limit: number): MilesOperation[] => sql.selectAccepted.all(limit),
     acceptedCount: (): number => sql.countAccepted.get() ?? 0,
     givenUp: (limit: number): MilesOperation[] => sql.selectGivenUp.all(limit),
-    /** Whether another redemption of this terminal has this confirmation number. Runs too rarely to need an index. */
+    /**
+     * Whether another redemption of this lane, neither declined nor being retried, has this confirmation number. Runs
+     * too rarely to need an index.
+     */
     hasOtherRedemption: (confirmationNumber: string, otherThan: string): boolean =>
       sql.selectWithNumber.get(confirmationNumber, otherThan) !== undefined,
     counts: () => sql.countByState.get() ?? { waiting: 0, sending: 0, attention: 0 },

@@ -606,7 +606,7 @@ describe('errors of a profile in French', () => {
   })
 })
 
-test('two swapped letters in a key count as one edit', () => {
+test('for the hint of a misspelt key, two swapped letters count as one edit', () => {
   expect(editDistance('regoin', 'region')).toBe(1)
   expect(editDistance('lane', 'lanes')).toBe(1)
   expect(editDistance('staff', 'limits')).toBeGreaterThan(3)

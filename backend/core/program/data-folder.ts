@@ -100,7 +100,8 @@ export function lockDataFolder(folder: string, providedKey: Uint8Array | null, o
         writeWhole(sentinel, JSON.stringify(marked) + '\n')
     }
     closeFiles(folder)
-    // The owner of the folder is recorded at once, but a missing sentinel only after the database is verified.
+    // An existing sentinel gets its lane and key check now; a missing one is written after the database is verified
+    // (`markDatabase`).
     if (known) writeSentinel()
     return {
       database,

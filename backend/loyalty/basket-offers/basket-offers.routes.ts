@@ -46,8 +46,8 @@ export const offerCodesOf = perLane((ctx: Ctx) => {
     const [code] = first ? codesOf(first.offer.terms).filter((one) => one.length <= LONGEST_CODE && isWanted(one)) : []
     if (!first || code === undefined) return undefined
     const name = perLocale((locale) => (found.find((one) => one.locale === locale) ?? first).offer.card.award)
-    // The dates of a coupon have no time. If the offer starts later today, keep the time: as text, it is after today,
-    // so the coupon is not valid yet.
+    // A coupon starts at a date, which is compared with today as text. For an offer that starts later today keep the
+    // time: as text it is after today, so the coupon is not valid yet.
     const from = now < first.offer.startDate ? first.offer.startDate : first.offer.startDate.slice(0, 10)
     return { code, name, from, until: first.offer.endDate.slice(0, 10) }
   }

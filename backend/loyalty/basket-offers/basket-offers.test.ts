@@ -238,7 +238,7 @@ describe('offers at a basket', () => {
     expect(offers[0]).toMatchObject({ id: uuid(3_000), standing: 'earned' })
   })
 
-  test('are limited, in an opt-in to all, to the number that one request allows', async () => {
+  test('are part of an opt-in to all offers up to the number of changes that one request allows', async () => {
     const mechanisms = [{ type: 'optIn', value: null }]
     const { checkout, clock } = await open(plain)
     const { id } = checkout.sales.ringSku(COFFEE, 1)
@@ -257,7 +257,7 @@ describe('offers at a basket', () => {
   })
 })
 
-test('omits from an opt-in to all an offer that also needs a code', async () => {
+test('an opt-in to all offers leaves out an offer that also needs a code', async () => {
   const { checkout, clock } = await open(listsOf((locale) => storedOffer(1, locale)))
   const { id } = checkout.sales.ringSku(COFFEE, 1)
   const optIn = { type: 'optIn', value: null }
@@ -294,7 +294,7 @@ describe('the code of an offer', () => {
     expect(checkout.sales.view(before.id).undo).toBe('discount')
   })
 
-  test('is removed with its offer by any code of the offer', async () => {
+  test('is removed from the sale with the offer, whichever of the offer’s codes was scanned', async () => {
     const codes = ['FIRST', 'SECOND'].map((value) => ({ type: 'couponCode', value }))
     const { checkout, apply } = await open(listsOf((locale) => storedOffer(1, locale, { mechanisms: codes })))
     const { id } = checkout.sales.ringSku(COFFEE, 1)

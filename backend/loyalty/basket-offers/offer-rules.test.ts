@@ -181,7 +181,7 @@ test('an offer is earned from its start to its end, and is shown from its displa
   expect(evaluate({ endDate: '2026-11-24T09:00:01' }, full)?.endingSoon).toBe(false)
 })
 
-test('ranks offers: earned, one step missing, nearly earned, targeted, ending soon, others, upcoming', () => {
+test('offers are ranked: earned, one step missing, nearly earned, targeted, ending soon, others, upcoming', () => {
   const far = [tier(500, 50)]
   const offers = [
     offer({ id: 'coming', startDate: '2026-11-22T00:00:00', displayDate: '2026-11-01T00:00:00' }),
@@ -260,7 +260,7 @@ test('a larger basket never earns less of an offer', () => {
   )
 })
 
-test('never reports an offer as earned that is not valid now, or that needs a card or the web', () => {
+test('no offer is reported as earned that is not valid now, or that needs a card or the web', () => {
   fc.assert(
     fc.property(fc.array(someOffer, { maxLength: 8 }), someBasket, (offers, of) => {
       for (const at of offersForBasket(offers, of, withMatch)) {

@@ -129,8 +129,8 @@ async function serveNext(ctx: Ctx, collector: string): Promise<ServeResult> {
     })
     return 'go-on'
   }
-  // Only a corrected copy can follow a call of another collector, which has its own queue. Check later whether that
-  // call is final.
+  // `before` can be in another collector's queue, because a corrected copy may be for another card. Check again later
+  // whether it is final.
   if (before && (before.state === 'queued' || before.state === 'sent')) return { pauseMs: RECHECK_MS }
   return deliver(ctx, next, before)
 }

@@ -18,7 +18,7 @@ function afterFailures(tries: number, change: Partial<Moment>): { pace: Pace; no
 }
 
 describe('the pace of the queue of issuance calls', () => {
-  test('allows eight calls in flight, and three from a refusal with Retry-After until the queue is empty', () => {
+  test('allows eight calls in flight; after a refusal with Retry-After only three, until the queue is empty', () => {
     expect(places(heard(FIRST_PACE, silent, at(0)))).toBe(8)
     const refused = heard(FIRST_PACE, asked(1_000), at(0))
     const later = heard(refused, taken, at(5_000, { waiting: 2 }))
@@ -32,17 +32,17 @@ describe('the pace of the queue of issuance calls', () => {
       return sent(pace, at(now, { waiting, fraction })).notBefore - now
     })
 
-  test('allows one attempt about every five seconds while up to 50 calls wait', () => {
+  test('after failures, allows an attempt about every five seconds while up to 50 calls wait', () => {
     expect(pausesOf(50, 0)).toEqual([3_750, 3_750, 3_750, 3_750, 3_750])
     expect(pausesOf(50, 0.999)).toEqual([6_248, 6_248, 6_248, 6_248, 6_248])
   })
 
-  test('increases the random pause up to a minute while more calls wait', () => {
+  test('increases the random pause with each failure, up to a minute, while more than 50 calls wait', () => {
     expect(pausesOf(51, 0)).toEqual([0, 0, 0, 0, 0])
     expect(pausesOf(51, 0.999)).toEqual([1_998, 3_996, 7_992, 15_984, 59_940])
   })
 
-  test('allows all calls again after one is accepted, but not before the Retry-After of a call sent with it', () => {
+  test('allows all calls after one is accepted, but not before the Retry-After of one sent at the same time', () => {
     const refused = heard(FIRST_PACE, asked(30_000), at(0))
     expect(heard(refused, taken, at(100)).notBefore).toBe(45_000)
     expect(heard(refused, taken, at(45_000)).notBefore).toBe(-Infinity)

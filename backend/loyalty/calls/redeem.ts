@@ -225,8 +225,8 @@ const escalate = (ctx: Ctx, operation: Operation, facts: Facts): Operation =>
   )
 
 /**
- * Reverses an approval that cannot be applied, by its confirmation number, unless another redemption of this lane that
- * counts has the same number.
+ * Reverses an approval that cannot be applied, by its confirmation number. Escalates it if another redemption of this
+ * lane has the same number, because the reversal could give back the miles of that one.
  */
 function reverseMismatch(ctx: Ctx, operation: Operation, facts: Facts, mismatch: ApprovalMismatch | null): Operation {
   // After a crash between the two sends, only the stored operation has the confirmation number of the first answer.

@@ -130,7 +130,7 @@ const milesOf = ({ transactions }: MemberHistoryPage): (number | null)[] => tran
 const asked = async (path: string): Promise<Record<string, unknown>[]> =>
   (await central.requests(path)).map(({ body }) => body)
 
-test('lists the member’s transactions in pages, sorted, of every partner or only of this store', async () => {
+test('the member history has pages, sorted, of the transactions at every partner or only at this store', async () => {
   for (const [index, dollars] of [50, 10, 100].entries()) await issue(FINE, dollars, `N101010000000200${index}`)
   await redeemElsewhere(FINE, 'R00000000002')
   const { harness, history } = await open()
@@ -169,7 +169,7 @@ test('lists the member’s transactions in pages, sorted, of every partner or on
   expect(await page(harness, `${history}?page=9`)).toMatchObject({ transactions: [], total: 11 })
 })
 
-test('sends no card number or balance over the local API, and stores nothing in the data folder', async () => {
+test('the member history sends no card number or balance to a window, and stores nothing on disk', async () => {
   await issue(FINE, 75, 'N1010100000004000')
   const { harness, history } = await open()
   const { body } = await harness.call('GET', history)
@@ -192,7 +192,7 @@ test('sends no card number or balance over the local API, and stores nothing in 
   expect(JSON.stringify(harness.events())).not.toContain(mark)
 })
 
-test('shows at most two years of history, in whole days of the store', async () => {
+test('the member history shows at most two years, in whole days of the store', async () => {
   const { harness, history } = await open()
   for (const range of ['30-days', '3-months', '1-year', '2-years']) await page(harness, `${history}?range=${range}`)
   expect((await harness.call('GET', `${history}?range=3-years`)).status).toBe(400)
@@ -215,7 +215,7 @@ test('shows at most two years of history, in whole days of the store', async () 
   ])
 })
 
-test('shows no history without a signed-in member, for another sale, or for a closed sale', async () => {
+test('the member history is refused without a signed-in member, for another sale, or for a closed sale', async () => {
   const harness = await openTerminalHarness(central)
   await harness.ring('1021')
   const { id, version } = await harness.swipe('fine')
@@ -242,7 +242,7 @@ test('the member history discards an answer that arrives after the member was si
   expect(await late).toBe('member-signed-out')
 })
 
-test("signs the member out with a reason when the program refuses the member's token", async () => {
+test("the member is signed out with a reason when the program refuses the member's token", async () => {
   const { harness, saleId, history } = await open()
   await central.revokeTokens()
   expect(await failure(harness, history)).toMatchObject({ cause: 'refused', code: 'HTTP 401' })
@@ -250,7 +250,7 @@ test("signs the member out with a reason when the program refuses the member's t
   expect(await harness.refused('GET', history)).toBe('member-signed-out')
 })
 
-test('reports each failure by its cause while the sale continues', async () => {
+test('a failed request for the member history is reported by its cause, and the sale continues', async () => {
   const { harness, history } = await open()
   const failures: [cause: string, action: FaultRule['action'], code: unknown][] = [
     ['timeout', answers(408, {}), 'HTTP 408'],
@@ -271,7 +271,7 @@ test('reports each failure by its cause while the sale continues', async () => {
   expect((await page(harness, history)).page).toBe(0)
 })
 
-test('reports an unreachable history service, and then pauses requests to it', async () => {
+test('an unreachable history service is reported, and gets no more requests for a while', async () => {
   const { harness, history } = await open('fine', { historyUrl: await unusedAddress() })
   const causes = []
   for (let tries = 0; tries < 4; tries += 1) causes.push((await failure(harness, history)).cause)
@@ -286,7 +286,7 @@ test('offers no history if the profile has no history service', async () => {
   expect(await harness.refused('GET', `/api/sales/${id}/member-history`)).toBe('member-history-off')
 })
 
-test('publishes to the customer display that the history is open, without transactions', async () => {
+test('the customer display gets an event that the member history is open, without transactions', async () => {
   await issue(FINE, 35, 'N1010100000006000')
   const { harness, saleId, history } = await open()
   const shown = { range: '1-year', sponsors: 'store', sort: ['most-miles'], page: 2 }
@@ -305,7 +305,7 @@ test('publishes to the customer display that the history is open, without transa
   expect(await shownEvents(null)).toEqual({ type: 'member-history-shown', saleId, shown: null })
 })
 
-test('prints the newest ten transactions without a balance, a print job or a stored document', async () => {
+test('the newest ten transactions are printed without a balance, a print job or a stored document', async () => {
   for (let index = 0; index < 11; index += 1) await issue(SPECIAL, 5 * (index + 1), `N10101000000070${10 + index}`)
   const { harness, history } = await open('special')
   const asks = { range: '30-days', sponsors: 'store' }
@@ -329,7 +329,7 @@ test('prints the newest ten transactions without a balance, a print job or a sto
   })
 })
 
-test('prints nothing if there are no transactions', async () => {
+test('no member history is printed if there are no transactions', async () => {
   const harness = await openTerminalHarness(central)
   await harness.ring('1021')
   const { id } = await harness.swipe('poor')

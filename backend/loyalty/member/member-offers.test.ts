@@ -121,7 +121,7 @@ test('the same bytes are sent again after a lost answer, and the program stores 
   expect(ends(harness)).toEqual(['confirmed'])
 })
 
-test('lets a sale end while a change of an offer is in flight', async () => {
+test('a sale can end while a change of an offer is in flight', async () => {
   const harness = await openTerminalHarness(central)
   const saleId = await signedIn(harness, 'poor')
   const [offerId = ''] = notSaved(await offersOnce(harness, saleId, isReady))
@@ -136,7 +136,7 @@ test('lets a sale end while a change of an offer is in flight', async () => {
   expect((await harness.call('GET', '/api/queue/summary')).body).toMatchObject({ waiting: 0, sending: 0 })
 })
 
-test('keeps a change of an offer after a refused token, and sends it when the member has signed in again', async () => {
+test('a change of an offer is kept after a refused token, and sent when the member has signed in again', async () => {
   const harness = await openTerminalHarness(central)
   const saleId = await signedIn(harness, 'near-limit')
   const [offerId = ''] = notSaved(await offersOnce(harness, saleId, isReady))
@@ -153,7 +153,7 @@ test('keeps a change of an offer after a refused token, and sends it when the me
   expect(ends(harness)).toEqual(['confirmed'])
 })
 
-test('keeps a change of an offer over a restart until the member signs in or the sale ends', async () => {
+test('a change of an offer is kept over a restart until the member signs in or the sale ends', async () => {
   const first = await openTerminalHarness(central)
   const saleId = await signedIn(first, 'special')
   const [offerId = '', other = ''] = notSaved(await offersOnce(first, saleId, isReady))
@@ -172,7 +172,7 @@ test('keeps a change of an offer over a restart until the member signs in or the
   expect(ends(second)).toEqual(['confirmed', 'confirmed'])
 })
 
-test('records no change of an offer without a sign-in, for an unknown offer, or for a closed sale', async () => {
+test('no change of an offer is recorded without a sign-in, for an unknown offer, or for a closed sale', async () => {
   const harness = await openTerminalHarness(central)
   await harness.ring('1021')
   const { id } = await harness.swipe('fine')
@@ -188,7 +188,7 @@ test('records no change of an offer without a sign-in, for an unknown offer, or 
   expect(ends(harness)).toEqual([])
 })
 
-test('requests the preview of miles again after an opt-in, and the sale earns the offer', async () => {
+test('after an opt-in the preview of miles is requested again, and the sale earns the offer', async () => {
   const harness = await openTerminalHarness(central)
   const { id } = await harness.ring('1010', 2)
   await harness.swipe('suppressed')
@@ -213,7 +213,7 @@ test('requests the preview of miles again after an opt-in, and the sale earns th
   expect(harness.read(`SELECT said FROM sale_offer WHERE offer_id = '${OPT_IN.offerId}'`)).toEqual([{ said: 'earned' }])
 })
 
-test('neither sends nor shows a change of an offer when an undo restores another collector', async () => {
+test('a change of an offer is neither sent nor shown when an undo restores another collector', async () => {
   const harness = await openTerminalHarness(central)
   await harness.ring('1021')
   await harness.swipe('poor')
@@ -244,7 +244,7 @@ test('neither sends nor shows a change of an offer when an undo restores another
   expect(await statesAtProgram('poor', offerId)).toEqual([])
 })
 
-test('keeps the requested changes of offers for a held sale while other sales are made', async () => {
+test('the requested changes of offers are kept for a held sale while other sales are made', async () => {
   const harness = await openTerminalHarness(central)
   const saleId = await signedIn(harness, 'near-limit')
   const [offerId = ''] = notSaved(await offersOnce(harness, saleId, isReady))
@@ -263,7 +263,7 @@ test('keeps the requested changes of offers for a held sale while other sales ar
   expect(ends(harness)).toEqual(['confirmed'])
 })
 
-test('applies the last of contradictory changes of an offer in one request', async () => {
+test('the last of contradictory changes of an offer in one request is applied', async () => {
   const harness = await openTerminalHarness(central)
   const saleId = await signedIn(harness, 'fine')
   const [offerId = '', other = ''] = notSaved(await offersOnce(harness, saleId, isReady))
@@ -281,7 +281,7 @@ test('applies the last of contradictory changes of an offer in one request', asy
   expect(await statesAtProgram('fine', offerId)).toContain('SAVED')
 })
 
-test('keeps the member signed in after a 403 for one operation, and refuses the change', async () => {
+test('after a 403 for one change of an offer the member stays signed in, and the change is refused', async () => {
   await central.faults({ path: OFFER_STATE_PATHS.find, action: { kind: 'answer', status: 403, body: {} } })
   const harness = await openTerminalHarness(central)
   const saleId = await signedIn(harness, 'poor')

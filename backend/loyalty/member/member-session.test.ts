@@ -88,7 +88,7 @@ test('a sign-in ends at once when another card is presented or the sale ends', a
   expect(await harness.refused('POST', `/api/sales/${saleId}/member-session`, {})).toBe('sale-not-open')
 })
 
-test('revokes the token at the provider when the sale ends', async () => {
+test('a member’s token is revoked at the identity provider when the sale ends', async () => {
   const harness = await openTerminalHarness(central)
   const { saleId, waiting } = await begin(harness)
   expect(await submitSignInForm(waiting, { collectorNumber: FINE })).toBe(200)
@@ -98,7 +98,7 @@ test('revokes the token at the provider when the sale ends', async () => {
   await central.reached('/oidc/token/revocation', 1)
 })
 
-test('reports an unavailable sign-in provider, and the sale continues', async () => {
+test('an unavailable sign-in provider is reported, and the sale continues', async () => {
   const harness = await openTerminalHarness(central)
   await harness.ring('1021')
   const { id: saleId } = await harness.swipe('fine')
@@ -108,7 +108,7 @@ test('reports an unavailable sign-in provider, and the sale continues', async ()
   expect((await harness.ring('1021')).lines).toMatchObject([{ quantity: 2 }])
 })
 
-test('refuses to begin a sign-in without a collector on the sale', async () => {
+test('a sign-in on a sale without a collector is refused', async () => {
   const harness = await openTerminalHarness(central)
   const { id } = await harness.ring('1021')
   expect(await harness.refused('POST', `/api/sales/${id}/member-session`, {})).toBe('member-missing')

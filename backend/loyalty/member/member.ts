@@ -71,7 +71,7 @@ async function inquire(ctx: Ctx, saleId: string): Promise<void> {
   if (stored) sales.publish(saleId, 'member')
 }
 
-/** The collector and entry mode of a sale. An INQUIRE depends on these and on the basket. */
+/** Returns the collector and entry mode of a sale as one text: if it changes, INQUIRE is sent again. */
 const readOf = ({ memberHash, memberEntryMode }: SaleRow): string => `${memberHash?.toString('hex')} ${memberEntryMode}`
 
 function inquireInBackground(ctx: Ctx, saleId: string): void {

@@ -80,7 +80,7 @@ async function open() {
   }
 }
 
-test('sends nothing with the next member’s token when the card changes while a refusal is recorded', async () => {
+test('no change is sent with the next member’s token when the card changes while a refusal is recorded', async () => {
   const { states, calls, ends, order, anotherCard, signIn, settle } = await open()
   order(...OFFERS)
   await settle()
@@ -95,7 +95,7 @@ test('sends nothing with the next member’s token when the card changes while a
   expect(states.of(SALE)).toEqual([])
 })
 
-test('a refusal has a reference for the program’s support, which contains no collector and no token', async () => {
+test('the log of a refused offer change has the support’s reference, and no collector number or token', async () => {
   const { calls, order, settle, lines } = await open()
   order(OFFERS[0])
   await settle()
@@ -106,7 +106,7 @@ test('a refusal has a reference for the program’s support, which contains no c
   expect(lines()).not.toMatch(/first|80000000011/)
 })
 
-test('a refusal of an earlier token does not end the next sign-in', async () => {
+test('a late refusal of an earlier sign-in’s token does not end the member’s next sign-in', async () => {
   const { calls, order, signIn, settle, refusals } = await open()
   order(OFFERS[0])
   await settle()

@@ -44,7 +44,7 @@ const REFUSALS: ReadonlySet<FailureCause> = new Set(['not-found', 'bad-request',
 const offerStatesStateOf = perLane(() => ({
   events: new EventEmitter<OfferStateEvents>(),
   busy: new Set<string>(),
-  /** Sales that may have pending changes, so that the other calls of a long outage are not searched for changes. */
+  /** Sales that may have pending changes: when the service is reachable again, only these are searched for changes. */
   waiting: new Set<SaleId>(),
 }))
 
@@ -131,7 +131,7 @@ async function deliverAll(ctx: Ctx, saleId: SaleId): Promise<number | null> {
 
 async function deliver(ctx: Ctx, next: Operation, saleId: SaleId, access: MemberAccess): Promise<number | null> {
   const call = callOf(ctx, next.id)
-  // Count a send that was interrupted, for example by a crash, as a send, and the next one too.
+  // A send that was interrupted, for example by a crash, counts; so the next one is counted in addition.
   if (next.state === 'sent') await ctx.outbox.journal.moveSoon(next.id, 'queued')
   const sent = await ctx.outbox.journal.moveSoon(next.id, 'sent', { sending: 'offer-state' })
   if (isStopping(ctx)) return null

@@ -42,7 +42,7 @@ function escalated(here: QueueHarness, collector: string): string {
 const stateOf = (here: QueueHarness, id: string): Operation['state'] | undefined => here.journal.get(id)?.state
 const confirmed = (here: QueueHarness, id: string): Promise<Operation> => here.until(id, 'confirmed', 'escalated')
 
-test('sends all escalated calls again in order, one after each gap, with the same bytes and key', async () => {
+test('an order to send all again sends escalated calls one after each gap, with the same bytes and keys', async () => {
   const here = await office()
   const before = await central.balances(OTHER)
   const [first, second, third] = [
@@ -92,7 +92,7 @@ test('sends all escalated calls again in order, one after each gap, with the sam
   expect(here.audit.latest(20).at(-1)?.detail).toEqual({ times: 3 })
 })
 
-test('sends at most a fixed number of calls by one order: the oldest; the newest remain listed', async () => {
+test('an order to send all again sends a limited number of calls, the oldest; the others remain listed', async () => {
   const here = await office()
   const all = Array.from({ length: MAX_CONCURRENT + 3 }, () => escalated(here, FINE))
   expect(here.queue.list().sendable).toBe(MAX_CONCURRENT)
@@ -116,7 +116,7 @@ test('sends at most a fixed number of calls by one order: the oldest; the newest
   expect(await central.requests(ISSUANCE_PATHS.issue)).toHaveLength(MAX_CONCURRENT)
 })
 
-test('skips and counts calls that were settled or sent in the meantime', async () => {
+test('an order to send all again skips and counts calls settled or sent in the meantime', async () => {
   const here = await office()
   const [settled, byHand, left] = [escalated(here, OTHER), escalated(here, OTHER), escalated(here, OTHER)]
   here.queue.sendAllAgain('alex')
@@ -160,7 +160,7 @@ describe("the manager's order to send all calls again", () => {
   })
 })
 
-test('sends reversals too, but never a redemption of unknown outcome or a refused call', async () => {
+test('an order to send all again includes reversals, but no refused call or redemption in doubt', async () => {
   const here = await office()
   const before = (await central.balances(OTHER)).cash
   const redeemed = await escalatedReversal(here, central)
@@ -187,7 +187,7 @@ test('sends reversals too, but never a redemption of unknown outcome or a refuse
   expect(new Set(keys).size).toBe(1)
 })
 
-test('lists a call again that is escalated again, for the next order', async () => {
+test('a call that an order to send all again escalates once more is listed for the next order', async () => {
   const here = await office()
   const stubborn = escalated(here, OTHER)
   here.queue.sendAllAgain('alex')
@@ -200,7 +200,7 @@ test('lists a call again that is escalated again, for the next order', async () 
   expect((await confirmed(here, stubborn)).sends).toBe(4)
 })
 
-test('leaves the unsent calls listed when the order is stopped midway, also after a restart', async () => {
+test('calls that a stopped order to send all again did not send remain listed, also after a restart', async () => {
   const here = await office()
   const [first, ...rest] = [escalated(here, OTHER), escalated(here, OTHER), escalated(here, OTHER)]
   here.queue.sendAllAgain('alex')
@@ -227,7 +227,7 @@ test('leaves the unsent calls listed when the order is stopped midway, also afte
   expect(await central.requests(ISSUANCE_PATHS.issue)).toHaveLength(3)
 })
 
-test('refuses the order to send all calls again to other roles than managers', async () => {
+test('the order to send all calls again is refused to other roles than managers', async () => {
   const harness = await openTerminalHarness(central)
   await central.faults({ path: ISSUANCE_PATHS.issue, times: 3, action: { kind: 'answer', status: 500, body: {} } })
   const sale = await buy(harness, [[DETERGENT, 1]], { card: 'fine' })

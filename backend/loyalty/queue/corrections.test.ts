@@ -37,7 +37,7 @@ function pages(here: QueueHarness): CorrectionList['corrections'][] {
 }
 const numbers = (page: CorrectionList['corrections']): number[] => page.map(({ number }) => number)
 
-test('lists each order of a manager with its person, time, call, reason and miles, the newest first', async () => {
+test('the list of orders has each order’s manager, time, call, reason and miles, the newest first', async () => {
   const here = await office()
   const at = (): string => new Date(here.clock.now()).toISOString()
   const [escalated, unknown, closed] = [
@@ -116,7 +116,7 @@ test('lists each order of a manager with its person, time, call, reason and mile
   expect(JSON.stringify(corrections)).not.toMatch(/(?<!\d)8\d{10}(?!\d)/)
 })
 
-test('lists orders for many calls and settled notices, without naming a call', async () => {
+test('the list of orders has orders to send all calls again and settled notices, which name no call', async () => {
   const here = await office()
   await issue(here, OTHER, { locationCode: 'Z111' })
   const [notice] = here.queue.list().notices
@@ -135,7 +135,7 @@ test('lists orders for many calls and settled notices, without naming a call', a
   ])
 })
 
-test('does not list an order of a manager that was refused', async () => {
+test('the list of orders omits an order that was refused', async () => {
   const here = await office()
   expect(here.queue.corrections()).toEqual({ corrections: [], next: null })
   const done = await issue(here, OTHER)
@@ -207,7 +207,7 @@ describe("paging through the list of a manager's orders", () => {
   })
 })
 
-test('reads the audit entries of the list by an index of their kinds', async () => {
+test('the list of orders is read from the audit trail by an index of its kinds', async () => {
   const { db } = await office()
   const plan = db
     .prepare<object, { detail: string }>(`EXPLAIN QUERY PLAN ${CORRECTIONS}`)
@@ -218,7 +218,7 @@ test('reads the audit entries of the list by an index of their kinds', async () 
   expect(plan).not.toMatch(/SCAN audit_entry/)
 })
 
-test('refuses the list of orders to other roles than managers', async () => {
+test('the list of orders is refused to other roles than managers', async () => {
   const harness = await openTerminalHarness(central)
   expect(await harness.refused('GET', '/api/queue/corrections')).toBe('manager-required')
   await harness.call('POST', '/api/sign-in', { staffId: 'sam', pin: '9999' })

@@ -46,7 +46,7 @@ const credits = (harness: TerminalHarness) =>
     "SELECT voucher_id AS id, amount_cents FROM voucher_entry WHERE kind = 'issued'",
   )
 
-test('miles reported as taken survive a crash between the two sends, and become store credit once', async () => {
+test('miles that a first answer reports as taken survive a crash and give one store credit', async () => {
   const { url } = await behind(() => ({ unitsRedeemed: '3', milesRedeemed: '285' }))
   await central.faults({ path: REDEEM, occurrence: 2, action: { kind: 'hang-before' } })
   await tooLate()

@@ -41,7 +41,7 @@ const listed = (here: Office): string[] =>
     .entries.filter(({ attention }) => attention)
     .map(({ id }) => id)
 
-test('shows a long list in pages, and marks no expected refusal as needing attention', async () => {
+test('the exceptions queue has pages, and marks no expected refusal as needing attention', async () => {
   const here = await office()
   const saleId = newSale(here)
   const waiting = Array.from(
@@ -119,7 +119,7 @@ describe("the manager's action to send a call again", () => {
   })
 })
 
-test('lists an unanswered reversal at once, with the time at which its window closes', async () => {
+test('an unanswered reversal is listed for the manager at once, with the time at which its window closes', async () => {
   const here = await office()
   const redeemed = await here.redemptions.redeem(here.redemption(newSale(here), OTHER, 1))
   await central.faults({ path: CASH_PATHS.reverse, times: 2, action: { kind: 'drop-before' } })
@@ -431,7 +431,7 @@ describe("the manager's action to take back wrongly issued miles", () => {
   })
 })
 
-test('refuses to send a whole issuance again if only some of its entries were rejected', async () => {
+test('the manager cannot send a whole issuance again if only some of its entries were rejected', async () => {
   const here = await office()
   const entries = (status: string) => [
     { issuanceOfferCode: 'A', offerId: 'A', milesAmount: 5, status },
@@ -616,7 +616,7 @@ describe('error codes in answers with status 202', () => {
   })
 })
 
-test('reads the lists of the exceptions queue by their indexes', async () => {
+test('the lists of the exceptions queue are read by their indexes', async () => {
   const { db } = await office()
   const plan = (sql: string, ...values: string[]): string =>
     (db.prepare(`EXPLAIN QUERY PLAN ${sql}`).all(...values) as { detail: string }[])
@@ -633,7 +633,7 @@ test('reads the lists of the exceptions queue by their indexes', async () => {
   expect(plan(REFUSED_SENDS, 'x')).not.toMatch(/SCAN (journal_entry|operation)$/m)
 })
 
-test('refuses the exceptions queue to other roles than managers, and filters it by sale', async () => {
+test('the exceptions queue is refused to other roles than managers, and can be filtered by sale', async () => {
   const harness = await openTerminalHarness(central)
   await central.faults({
     path: ISSUANCE_PATHS.issue,

@@ -188,7 +188,7 @@ describe('the export of a reconciliation report', () => {
   })
 })
 
-test('puts every approval on a retry, and no other, into exactly one original export', async () => {
+test('every approval on a retry, and no other, is in exactly one original of a reconciliation report', async () => {
   // Writes only the journal's transitions, without the loyalty service, so that hundreds of histories are fast.
   const step = fc.oneof(
     { weight: 4, arbitrary: fc.record({ kind: fc.constant('approve' as const), attempt: fc.constantFrom(1, 2) }) },
@@ -269,7 +269,7 @@ test('puts every approval on a retry, and no other, into exactly one original ex
   )
 })
 
-test('reads the lists of approvals and reports by their indexes', async () => {
+test('the lists of approvals and reconciliation reports are read by their indexes', async () => {
   const here = await office()
   const plan = (sql: string, ...values: unknown[]): string =>
     (here.db.prepare(`EXPLAIN QUERY PLAN ${sql}`).all(...values) as { detail: string }[])
@@ -283,7 +283,7 @@ test('reads the lists of approvals and reports by their indexes', async () => {
   expect(plan(CLOSED_AT, 10)).toBe('SCAN z_report')
 })
 
-test('scans a whole table in no query, except for the sum of the originals and the newest Zs', async () => {
+test('no reconciliation query scans a table, except for the sum of the originals and the newest Zs', async () => {
   const { db } = await office()
   const prepared = vi.spyOn(db, 'prepare')
   createReconciliationRepository(db)

@@ -79,7 +79,7 @@ test('cards and sponsors return a member’s transactions, sorted, in pages, wit
   })
 })
 
-test('returns an empty page for a member without transactions', async () => {
+test('the history of a member without transactions is an empty page', async () => {
   const memberToken = await central.memberToken('80000000022')
   const past = { from: Date.parse('2001-01-01T00:00:00Z'), to: Date.parse('2002-01-01T00:00:00Z') }
   expect(bodyOf(await client().cards(past, { locale: 'en-CA', memberToken }))).toEqual({
@@ -88,11 +88,11 @@ test('returns an empty page for a member without transactions', async () => {
   })
 })
 
-test('reports the history service as healthy', async () => {
+test('the history service is reported as healthy', async () => {
   expect(bodyOf(await client().health({ locale: 'en-CA' }))).toBe(true)
 })
 
-test('distinguishes an unknown collector from a refused token', async () => {
+test('a refusal of an unknown collector by the history service is distinguished from a refused token', async () => {
   const unknown = { ...lately(), sponsorList: ['NRTH'], collectorNumber: CollectorNumber.parse('89999999999') }
   expect(await client().sponsors(unknown, { locale: 'en-CA' })).toMatchObject({
     kind: 'failed',
@@ -115,7 +115,7 @@ test.each([
   ['unknown error', 500, {}, { cause: 'server-error', code: 'HTTP 500' }],
   ['no token', 401, { message: 'no valid token' }, { cause: 'refused', code: 'HTTP 401' }],
   ['a page without its numbers', 200, { _embedded: {} }, { cause: 'malformed', code: 'HTTP 200' }],
-])('reports the cause of a failed history request: %s', async (_what, status, body, expected) => {
+])('the cause of a failed history request is reported: %s', async (_what, status, body, expected) => {
   const server = await openRawServer(({ socket }) => {
     socket.end(json(status, body))
   })
@@ -123,7 +123,7 @@ test.each([
   expect(await asked).toEqual({ kind: 'failed', errorCode: null, correlationId: null, ...expected })
 })
 
-test('returns a transaction without its invalid fields, and skips a record that is not an object', async () => {
+test('a transaction is returned without its invalid fields, and a record that is no object is skipped', async () => {
   const records = [
     { transactionId: 'T-1', transactionValue: 'many', sponsorCode: 'NRTH', newer: true, locationCode: null },
     'no record',
@@ -140,7 +140,7 @@ test('returns a transaction without its invalid fields, and skips a record that 
   expect(JSON.parse(JSON.stringify(page.activities))).toEqual([{ transactionId: 'T-1', sponsorCode: 'NRTH' }])
 })
 
-test('sends the specified parameters, and rejects invalid ones before sending', async () => {
+test('a history request has the specified parameters; invalid ones are rejected before sending', async () => {
   const server = await openRawServer(({ socket }) => {
     socket.end(json(200, { page: { size: 1, totalElements: 0, totalPages: 0, number: 0 } }))
   })
@@ -175,7 +175,7 @@ test('sends the specified parameters, and rejects invalid ones before sending', 
   expect(server.requests).toHaveLength(1)
 })
 
-test('rejects a page with invalid counts', async () => {
+test('a page of the history with invalid counts is rejected', async () => {
   const server = await openRawServer(({ socket }) => {
     socket.end(json(200, { page: { size: 10, totalElements: -3, totalPages: -1, number: 0 } }))
   })

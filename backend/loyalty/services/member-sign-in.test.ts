@@ -27,7 +27,7 @@ async function at(answer: object): Promise<MemberSignIn> {
   })
 }
 
-test('returns the provider’s sign-in code and page, with a default polling interval of five seconds', async () => {
+test('a sign-in gets the provider’s code and page, with a default polling interval of five seconds', async () => {
   expect(await (await at(GOOD)).begin(new AbortController().signal)).toEqual({
     deviceCode: 'device',
     userCode: 'WDJB-MJHT',
@@ -44,13 +44,13 @@ test.each([
   ['a page that is a script', { verification_uri: 'javascript:alert(1)' }],
   ['a page that is a call', { verification_uri: 'tel:+15550100' }],
   ['a page without an end', { verification_uri: `https://miles.example/${'x'.repeat(50_000)}` }],
-])("rejects a provider's answer that cannot be displayed: %s", async (_what, change) => {
+])("a provider's answer that cannot be displayed is rejected: %s", async (_what, change) => {
   await expect((await at({ ...GOOD, ...change })).begin(new AbortController().signal)).rejects.toThrow(
     'cannot be shown',
   )
 })
 
-test('keeps the page and the code to type when the address that contains the code is invalid', async () => {
+test('a sign-in still has the page and the code to type when the address with the code is invalid', async () => {
   const signIn = await at({ ...GOOD, verification_uri_complete: 'sms:+15550100?body=WDJB-MJHT' })
   expect(await signIn.begin(new AbortController().signal)).toMatchObject({
     page: GOOD.verification_uri,

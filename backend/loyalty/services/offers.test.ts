@@ -22,7 +22,7 @@ function bodyOf<Body>(result: ServiceResult<Body>): Body {
   return result.body
 }
 
-test('lists mass offers of a region without a token, in the requested language, with a correlation id', async () => {
+test('mass offers are requested without a token, in one region and language, with a correlation id', async () => {
   const offers = client()
   const english = await offers.list({ region: 'ON', limit: 96 }, { locale: 'en-CA' })
   expect(english).toMatchObject({ kind: 'ok', status: 200, correlationId: expect.stringMatching(UUID) as string })
@@ -39,7 +39,7 @@ test('lists mass offers of a region without a token, in the requested language, 
   expect(request?.headers).not.toHaveProperty('collector-number')
 })
 
-test('requests offers in pages, sorted and filtered, from the reference service', async () => {
+test('the reference service returns offers in pages, sorted and filtered', async () => {
   const offers = client()
   const page = async (query: Omit<OfferListQuery, 'region'>): Promise<OfferPage> =>
     bodyOf(await offers.list({ region: 'ON', limit: 96, ...query }, { locale: 'en-CA' }))
@@ -60,7 +60,7 @@ test('requests offers in pages, sorted and filtered, from the reference service'
   expect(soon).not.toEqual(first.offers.map(({ endDate }) => endDate))
 })
 
-test('sends the configured sort token for offers that end soon', async () => {
+test('the sort of offers that end soon first is sent under its name in the profile', async () => {
   const server = await openRawServer(({ socket }) => {
     socket.end(json(200, { offers: [], metadata: { total: 0 } }))
   })
@@ -73,7 +73,7 @@ test('sends the configured sort token for offers that end soon', async () => {
   ])
 })
 
-test('sends every parameter of specification 1 §4.2 under its name, with lists separated by commas', async () => {
+test('a list request has every parameter of specification 1 §4.2 by its name, and lists with commas', async () => {
   const server = await openRawServer(({ socket }) => {
     socket.end(json(200, { offers: [], metadata: { total: 0 } }))
   })
@@ -126,7 +126,7 @@ test('sends every parameter of specification 1 §4.2 under its name, with lists 
   expect(least).toMatch(/^GET \/offers\?region=ON HTTP/)
 })
 
-test('rejects queries that the offer service cannot accept, without sending them', async () => {
+test('an offer query that the service cannot accept is rejected without being sent', async () => {
   const server = await openRawServer(({ socket }) => socket.destroy())
   const list = (query: Omit<OfferListQuery, 'region'>): Promise<unknown> =>
     far(server).list({ region: 'ON', ...query }, { locale: 'en-CA' })
@@ -143,7 +143,7 @@ test('rejects queries that the offer service cannot accept, without sending them
   expect(server.requests).toEqual([])
 })
 
-test("lets a member save, opt in and unsave, and only the member's own list and offer show it", async () => {
+test("a member can save, opt in and unsave; only the member's own list and offer show it", async () => {
   const offers = client()
   const memberToken = await central.memberToken()
   const reader = { locale: 'en-CA', memberToken } as const
@@ -182,7 +182,7 @@ test("lets a member save, opt in and unsave, and only the member's own list and 
   expect(publicly.warning?.errorCode).toBe('err-login-required')
 })
 
-test('returns an offer of another region with a warning, and only a warning for an unknown offer', async () => {
+test('an offer of another region is returned with a warning; for an unknown offer only a warning', async () => {
   const offers = client()
   const reader = { locale: 'fr-CA' } as const
   const [inOntario, inQuebec] = await Promise.all(
@@ -202,7 +202,7 @@ test('returns an offer of another region with a warning, and only a warning for 
     })
 })
 
-test('reports the service’s reason for a refused change: unknown offer, revoked token', async () => {
+test('a refused change of an offer has the service’s reason: unknown offer, revoked token', async () => {
   const offers = client()
   const memberToken = await central.memberToken()
   const optIn = [{ name: 'OPT_IN', value: 'OPTED_IN' }] as const
@@ -229,7 +229,7 @@ test.each([
   ['another page', 200, 'welcome', 'malformed', 'HTTP 200', null],
   ['a list without its total', 200, { offers: [] }, 'malformed', 'HTTP 200', null],
   ['a redirect', 302, {}, 'malformed', 'HTTP 302', null],
-])('reports the cause of a failed request for offers: %s', async (_what, status, body, cause, code, errorCode) => {
+])('the cause of a failed request for offers is reported: %s', async (_what, status, body, cause, code, errorCode) => {
   const server = await openRawServer(({ socket }) => {
     socket.end(json(status, body, { 'x-correlation-id': 'theirs' }))
   })
@@ -242,7 +242,7 @@ test.each([
   })
 })
 
-test('rejects an answer with neither offer nor warning, and skips an offer whose fields have other types', async () => {
+test('an answer with neither offer nor warning is rejected; an offer with other field types is skipped', async () => {
   const server = await openRawServer(({ head, socket }) => {
     socket.end(
       json(
@@ -259,7 +259,7 @@ test('rejects an answer with neither offer nor warning, and skips an offer whose
   expect(page.leftOut[0]).toContain('id')
 })
 
-test('reports a timeout for a silent server, and an unreachable one as not sent', async () => {
+test('a silent offer service is reported as a timeout, and an unreachable one as not sent', async () => {
   const silent = await openRawServer(() => undefined)
   const asked = far(silent).list({ region: 'ON' }, { locale: 'en-CA', timeoutMs: 50 })
   expect(await asked).toMatchObject({
@@ -283,7 +283,7 @@ test('reports a timeout for a silent server, and an unreachable one as not sent'
   })
 })
 
-test('skips an offer with invalid dates, and ignores invalid amounts', async () => {
+test('an offer with invalid dates is skipped; invalid amounts of an offer are ignored', async () => {
   const [real] = bodyOf(await client().list({ region: 'ON', limit: 1 }, { locale: 'en-CA' })).offers
   const tier = (awardValue: unknown, qualifierValue: unknown): object => ({
     awardValue,
@@ -311,7 +311,7 @@ test('skips an offer with invalid dates, and ignores invalid amounts', async () 
   ])
 })
 
-test('treats null as absent, and keeps an offer with an invalid picture, priority or link', async () => {
+test('null fields of an offer count as absent; an invalid picture, priority or link does not remove it', async () => {
   const [real] = bodyOf(await client().list({ region: 'ON', limit: 1 }, { locale: 'en-CA' })).offers
   const none = { promotionId: null, promotionLabel: null, description: null, legalText: null, image: null }
   const odd = { displayPriority: 1.5, image: 'https://x', partnerLogo: null, ctaUrl: ['x'], cardType: 'any' }
@@ -324,7 +324,7 @@ test('treats null as absent, and keeps an offer with an invalid picture, priorit
   expect(offers[0]?.promotionId).toBeUndefined()
 })
 
-test('treats an overloaded offer service (429) as unavailable, not as a refusal', async () => {
+test('an overloaded offer service (429) counts as unavailable, not as a refusal', async () => {
   const server = await openRawServer(({ socket }) => {
     socket.end(json(429, {}, { 'retry-after': '1' }))
   })
@@ -334,7 +334,7 @@ test('treats an overloaded offer service (429) as unavailable, not as a refusal'
   expect(await far(server).list({ region: 'ON' }, { locale: 'en-CA' })).toMatchObject(expected)
 })
 
-test('ignores an overlong correlation id and reports the one that the lane sent', async () => {
+test('an overlong correlation id in an answer is replaced by the one that the lane sent', async () => {
   const server = await openRawServer(({ socket }) => {
     const head = `HTTP/1.1 500 No\r\nx-correlation-id: ${'x'.repeat(5_000)}\r\ncontent-length: 0\r\n\r\n`
     socket.end(head)

@@ -6,7 +6,7 @@
 -- Transfers between this lane and the store. The lane sends all of them, except corrections after it was restored from
 -- a backup.
 CREATE TABLE voucher_transfer (
-  id           TEXT PRIMARY KEY CHECK (length(id) = 36),  -- of a draw: the id of the draw; else created by the lane
+  id           TEXT PRIMARY KEY CHECK (length(id) = 36),  -- created by the lane; of a draw, the id in voucher_draw
   voucher_id   TEXT NOT NULL REFERENCES voucher (id),
   direction    TEXT NOT NULL CHECK (direction IN ('drawn', 'handed-over')),
   amount_cents INTEGER NOT NULL CHECK (amount_cents > 0),
