@@ -52,7 +52,7 @@ async function channelOn(folder = temporaryFolder()) {
   return { folder, db, clock, channel, ask, volumes, transact, halt }
 }
 
-describe('a stored command', () => {
+describe('a command of the kind “stored”', () => {
   test('runs once per key, and every repetition gets the stored answer', async () => {
     const { ask, volumes } = await channelOn()
     expect(await ask()).toEqual({ ...done('run 1'), replayed: false })
@@ -69,7 +69,7 @@ describe('a stored command', () => {
     expect(again.volumes()).toEqual([{ lane: '01', volume: 1 }])
   })
 
-  test('stores no key when it is refused; a repetition at once gets the refusal without a run', async () => {
+  test('stores no key when it is refused; an immediate repetition gets the same refusal without a run', async () => {
     const { channel, db } = await channelOn()
     let runs = 0
     const refused = () =>
@@ -143,7 +143,7 @@ describe('a stored command', () => {
   })
 })
 
-describe('an awaited command', () => {
+describe('a command of the kind “awaited”', () => {
   test('that is repeated while it runs is not run again: both calls get its outcome', async () => {
     const { channel } = await channelOn()
     let runs = 0

@@ -13,8 +13,8 @@ export interface Stamp {
 }
 
 /**
- * Highest logical clock that advances the clock of other subjects. Changes above it leave room only for later changes
- * of their own subject.
+ * Highest logical clock from which the clocks of later changes of other subjects are derived. A higher one, up to the
+ * maximum, only affects later changes of its own subject.
  */
 export const LATEST_COUNTED = LATEST_TIME - 86_400_000
 

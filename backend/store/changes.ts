@@ -174,7 +174,7 @@ function stampOf(ctx: Ctx, kind: ChangeKind, subject: string): Stamp {
 function changedAt(ctx: Ctx, kind: ChangeKind, subject: string): ChangedAt | null {
   const { rows, waiting } = registersOf(ctx)
   const register = rows.find(kind, subject)
-  // A waiting change has not changed this lane.
+  // A waiting change has no effect at this lane yet.
   if (!register || waiting.has(kind, subject)) return null
   const { lane, byId, overId } = register
   return { lane, elsewhere: lane !== ctx.lane.id, byId, overId }

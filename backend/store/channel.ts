@@ -120,7 +120,7 @@ export function createStoreChannel({ url, ca, ...lane }: StorePlace, connections
       if (!isNonceRefused(first)) return first
       const second = await send(place, text, ending)
       if (second.kind === 'away') return { ...second, isReached: true }
-      // The servers behind one address disagree on the time then, so a second refused nonce counts as no answer.
+      // A second refused nonce counts as no answer: servers behind one address then disagree on the time.
       return isNonceRefused(second) ? { kind: 'away', reason: NONCE_REFUSED, isReached: true } : second
     },
     trust(pins) {

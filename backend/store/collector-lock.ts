@@ -32,7 +32,7 @@ async function take(ctx: Ctx, name: string, purpose: LockPurpose, id: string): P
   const isAsked = storeOf(ctx).state().kind === 'connected'
   const result = await storeOf(ctx).ask(LOCK_PATHS.take, { ...lock, purpose, waitMs: WAIT_MS }, LockAnswer)
   if (result.kind === 'answer') return result.body.kind === 'yours' ? { kind: 'held', lock } : { kind: 'taken' }
-  // The server may have granted the lock although its answer is missing.
+  // Release the lock: the server may have granted it although its answer is missing.
   if (isAsked) drop(ctx, lock)
   return { kind: 'alone' }
 }

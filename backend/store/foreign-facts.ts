@@ -159,7 +159,9 @@ export function createForeignGroups(ctx: Ctx, version: string, storeSeal: () => 
       const [first, ...others] = pulled().map((group) => group.vector())
       return others.reduce((least, vector) => leastOf(least, vector), first ?? {})
     },
-    /** Stores up to where the server proves that streams were read; this also advances without new facts. */
+    /**
+     * Stores how far the server proves that this lane has read each stream; call it even when there are no new facts.
+     */
     recordProofs(proven: ProvenVector): void {
       const all = Object.entries(proven)
       if (all.length === 0) return

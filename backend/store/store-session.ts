@@ -123,8 +123,8 @@ async function heartbeatLoop(ctx: Ctx, signal: AbortSignal): Promise<void> {
   let wasSlow = false
   let isFirst = true
   while (!signal.aborted) {
-    // A held heartbeat brings news, but its duration does not show how fast the link is. The first one is not held,
-    // because it confirms the lease.
+    // The server answers a held heartbeat only when it has news, so its duration does not show how fast the link is.
+    // The first one is not held, because its answer confirms the lease.
     const isHeld: boolean = !isFirst && (wasSlow || link.state.kind === 'connected')
     isFirst = false
     const streams = link.facts.streams()
@@ -149,7 +149,7 @@ async function heartbeatLoop(ctx: Ctx, signal: AbortSignal): Promise<void> {
     const vector = link.foreign.vector()
     const hasNewFacts = Object.entries(result.body.heads).some(([stream, seq]) => seq > (vector[stream] ?? 0))
     if (hasNewFacts && link.foreign.kinds().length > 0 && !(await pullAll(ctx, signal))) return
-    // Waits, because news without a handler would otherwise cause one request after the other.
+    // Wait: no handler reads these facts yet, and the server answers each heartbeat at once while it has unread ones.
     if (hasNewFacts && link.foreign.kinds().length === 0) await pause(ctx.clock, HOLD_MS, signal)
   }
 }

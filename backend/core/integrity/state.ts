@@ -99,7 +99,10 @@ export function createStateCodec(seal: Seal, tables: readonly CoveredTable[], sc
 const MADE_BY_SQLITE = `(type = 'table' AND (lower(name) = 'sqlite_sequence' OR name LIKE 'sqlite\\_stat%' ESCAPE '\\'))
   OR (type = 'index' AND name LIKE 'sqlite\\_autoindex\\_%' ESCAPE '\\' AND sql IS NULL)`
 
-/** Returns the digest of all other objects of the schema, and of the names of the tables without a digest. */
+/**
+ * Returns the digest of all objects of the schema that SQLite did not add itself, and of the names of the tables
+ * without a digest.
+ */
 function schemaDigest(db: Database, uncovered: readonly string[]): Buffer {
   const rows = db
     .prepare<[], { type: string; name: string; sql: string | null }>(

@@ -414,7 +414,7 @@ describe('with the reference services', () => {
   const offersOf = async (harness: TerminalHarness, saleId: string, locale: Locale): Promise<BasketOffers> =>
     (await harness.call('GET', `/api/sales/${saleId}/offers?locale=${locale}`)).body as never
 
-  test('a sale earns an offer, sends its code to the program, and prints it on the receipt', async () => {
+  test('a sale earns an offer, sends its code to the program, and prints the offer on the receipt', async () => {
     const harness = await openTerminalHarness(central)
     const { send } = saleActions(harness)
     await harness.ring(COFFEE, 3)

@@ -136,7 +136,7 @@ describe('a reversal of redeemed miles', () => {
     expect(here.journal.counts()).toMatchObject({ attention: 0 })
   })
 
-  test('does not count rounds without a connection, however many there are', async () => {
+  test('is not escalated for attempts without a connection, however many there are', async () => {
     const cable = await startCable(central.url)
     const { here, operation } = await approved({ cashUrl: cable.url })
     await cable.unplug()
@@ -160,7 +160,7 @@ describe('a reversal of redeemed miles', () => {
     expect((await here.until(operation.id, 'reversed', 'reversal-escalated')).state).toBe('reversed')
   })
 
-  test('is escalated to the manager after eight rounds with doubtful answers', async () => {
+  test('is escalated to the manager after eight attempts whose answers leave the outcome unknown', async () => {
     const { here, operation } = await approved()
     await central.faults({ path: REVERSE, action: { kind: 'answer', status: 500, body: { responseCode: '0096' } } })
     const reversing = here.transact((tx) => here.reversals.order(tx, operation))

@@ -148,7 +148,7 @@ describe('the INQUIRE call', () => {
     expect(await central.requests(INQUIRE)).toEqual([])
   })
 
-  test('refuses a redemption while it has no answer, and allows one after the answer', async () => {
+  test('blocks redemptions until it is answered', async () => {
     const harness = await openTerminalHarness(central)
     await harness.ring(DETERGENT, 2)
     await central.faults({ path: INQUIRE, occurrence: 1, action: { kind: 'delay', ms: 1_500 } })
@@ -198,7 +198,7 @@ describe('the basket amount of INQUIRE', () => {
     expect(paper?.document).not.toContain('1,001')
   })
 
-  test('is sent again when more units fit and the last amount was too small (0066), and only then', async () => {
+  test('is sent again only when more units fit and the answer to the last amount was “too small” (0066)', async () => {
     const harness = await openTerminalHarness(central)
     await central.faults({
       path: INQUIRE,
@@ -215,7 +215,7 @@ describe('the basket amount of INQUIRE', () => {
     expect(await inquiries()).toEqual(['22.59', '74.76'])
   })
 
-  test('is not sent again for a growing basket after it was once sufficient', async () => {
+  test('is not sent again for a growing basket after an amount was sufficient', async () => {
     const harness = await openTerminalHarness(central)
     await harness.ring(DETERGENT)
     await harness.swipe('fine')

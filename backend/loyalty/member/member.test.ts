@@ -20,7 +20,7 @@ describe('a collector card on the sale', () => {
     { card: 'poor', shown: { noRedemption: 'insufficient-miles' }, choice: false },
     { card: 'closed', shown: { state: 'known' }, choice: false },
     { card: 'unknown', shown: { state: 'known' }, choice: false },
-  ])('shows of the account of the card $card only what the program permits', async ({ card, shown, choice }) => {
+  ])('shows only the data of its account that the program permits: card $card', async ({ card, shown, choice }) => {
     const harness = await openTerminalHarness(central)
     await harness.ring(DETERGENT, 2)
     const sale = await harness.swipe(card)
@@ -28,7 +28,7 @@ describe('a collector card on the sale', () => {
     expect(sale.redemptionChoice !== null).toBe(choice)
   })
 
-  test('allows a redemption only up to the rest of the daily limit', async () => {
+  test('allows a redemption only up to the rest of the collector’s daily limit', async () => {
     const harness = await openTerminalHarness(central)
     await harness.ring(DETERGENT, 4)
     expect((await harness.swipe('near-limit')).redemptionChoice).toMatchObject({
@@ -76,7 +76,7 @@ describe('a collector card on the sale', () => {
     expect((await harness.ring(DETERGENT)).earningOffers).toEqual([])
   })
 
-  test('requests offer descriptions once in a newly selected language', async () => {
+  test('causes one request for offer descriptions when another language is selected', async () => {
     const harness = await openTerminalHarness(central)
     await harness.ring('1010')
     await harness.swipe('fine')
@@ -279,7 +279,7 @@ describe('a collector card on the sale', () => {
     },
   )
 
-  test('shows a planned outage and a timeout differently from an answer of the program', async () => {
+  test('shows a planned outage (0092) as such, and the status bar shows it too', async () => {
     const harness = await openTerminalHarness(central)
     await central.faults({
       path: '/checkout/loyaltycash/inquire',
@@ -295,7 +295,7 @@ describe('a collector card on the sale', () => {
     await outage
   })
 
-  test('leaves the sale without a redemption, and shows the reason, when the service is unreachable', async () => {
+  test('cannot redeem while the service is unreachable, and the sale shows the reason', async () => {
     const harness = await openTerminalHarness(central, { cashUrl: 'http://127.0.0.1:9' })
     await harness.ring(DETERGENT)
     const sale = await harness.swipe('fine')

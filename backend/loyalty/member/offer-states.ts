@@ -44,7 +44,7 @@ const REFUSALS: ReadonlySet<FailureCause> = new Set(['not-found', 'bad-request',
 const offerStatesStateOf = perLane(() => ({
   events: new EventEmitter<OfferStateEvents>(),
   busy: new Set<string>(),
-  /** Sales that may have pending changes: when the service is reachable again, only these are searched for changes. */
+  /** Sales that may have pending changes: `endUnwanted` reads only these, and not every call of a long outage. */
   waiting: new Set<SaleId>(),
 }))
 

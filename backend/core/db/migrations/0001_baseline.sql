@@ -397,10 +397,10 @@ CREATE TRIGGER tender_is_new BEFORE INSERT ON tender
   WHEN EXISTS (SELECT 1 FROM tender WHERE sale_id = NEW.sale_id AND number = NEW.number)
 BEGIN SELECT RAISE(ABORT, 'a payment is written once'); END;
 
--- Requests to the card terminal. The lane stores a request before sending it; the terminal's answer, or a later status
--- request, settles it. No row contains a card number or a track.
+-- Requests to the card terminal. The lane stores a request before sending it; the card terminal's answer, or a later
+-- status request, settles it. No row contains a card number or a track.
 CREATE TABLE card_transaction (
-  -- Created by the lane and used once. The lane requests the outcome from the terminal by this reference.
+  -- Created by the lane and used once. The lane asks the card terminal for the outcome by this reference.
   reference     TEXT PRIMARY KEY CHECK (length(reference) BETWEEN 1 AND 10),
   sale_id       TEXT NOT NULL REFERENCES sale (id),
   kind          TEXT NOT NULL CHECK (kind IN ('payment', 'refund')),
@@ -411,11 +411,11 @@ CREATE TABLE card_transaction (
   state         TEXT NOT NULL CHECK (state IN ('asked', 'unknown', 'approved', 'declined', 'cancelled')),
   -- Reason of a decline, source of a cancellation, or cause of an unknown outcome.
   reason        TEXT,
-  -- The terminal's approval: amount, approval code, its own reference, and card data that a receipt may show.
+  -- The card terminal's approval: amount, approval code, its own reference, and card data that a receipt may show.
   approval      TEXT CHECK (json_valid(approval)),
   asked_at      INTEGER NOT NULL,
   settled_at    INTEGER,
-  -- Person who recorded the outcome because the terminal does not report it, or who refunded in another form.
+  -- Person who recorded the outcome because the card terminal does not report it, or who refunded in another form.
   resolved_by   TEXT REFERENCES staff (id),
   note          TEXT,
   CHECK ((kind = 'refund') = (original IS NOT NULL)),
