@@ -178,7 +178,7 @@ test('a replaced local change is reported once, and only if the other lane had n
   expect(two.overruled).toEqual([])
 })
 
-test('a change with a clock above the limit is rejected, and one just below it blocks no other change', async () => {
+test('a change with a clock above the limit is rejected; one just below it does not block later changes', async () => {
   const [one, two] = [await openLane(1), await openLane(2)]
   two.change('taxes', 'odd')
   const odd = (clock: number) => two.factsAfter().map((fact) => ({ ...fact, body: { ...fact.body, clock } }))

@@ -277,7 +277,7 @@ describe('an attacker with the stolen private key of a lane', () => {
     ])
   })
 
-  test('cannot raise a limit at another lane, but can lower one', async () => {
+  test('can lower a limit for approvals at another lane, but raise one only when a manager confirms it', async () => {
     const lane = await openLane()
     const before = lane.setting('approvals.discountAbovePercent')
     lane.forge('setting', 'approvals.discountAbovePercent', setting(100))

@@ -11,7 +11,7 @@ const connected = (harness: TerminalHarness) =>
     timeout: 60_000,
   })
 
-test('a lane that trusts a self-signed certificate gets the authority, and then trusts the renewed one', async ({
+test('a lane that trusts the server’s self-signed certificate gets its authority and trusts a renewed one', async ({
   skip,
 }) => {
   const lane = { laneId: '01', staffId: 'sam' } as const

@@ -80,7 +80,7 @@ describe('a lane with a store', () => {
   })
 })
 
-test('a lane without a store reports so, and keeps its facts for a store that it gets later', async () => {
+test('a lane without a store server sells, and reports that it has none', async () => {
   const harness = await openTerminalHarness(central, {})
   await sell(harness)
   expect(await state(harness)).toMatchObject({ kind: 'none' })

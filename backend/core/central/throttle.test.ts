@@ -37,7 +37,7 @@ test('the throttle holds back background calls before calls whose result a custo
   expect(heldBack(throttle, 4_000, 'preview')).toBeLessThan(60)
 })
 
-test('rejections lose their effect with time', () => {
+test('rejections lose their effect on the throttle with time', () => {
   expect(heldBack(after(60, 1), 60_000 + 1_800_000)).toBeLessThanOrEqual(1)
 })
 

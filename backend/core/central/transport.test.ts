@@ -598,7 +598,7 @@ describe('the lane’s access token', () => {
     ['sends another JSON object', 'unreachable', () => json(200, { hello: 'world' })],
     ['sends no JSON', 'unreachable', () => 'HTTP/1.1 200 OK\r\ncontent-length: 3\r\n\r\nabc'],
   ])(
-    'is missing when the identity provider %s (%s): nothing is sent to the service, and the secret is not logged',
+    'is missing when the identity provider %s (cause: %s): no request is sent, and the secret is not logged',
     async (_case, cause, respond) => {
       const { transport, calls, lines } = await rejectingService(() => true, respond)
       expect(await transport.send(AUTHENTIC)).toMatchObject({ kind: 'no-token', cause })

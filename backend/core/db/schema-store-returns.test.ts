@@ -76,7 +76,7 @@ test('another lane’s sale can be returned to the last piece and cent', async (
   expect(schema.all('SELECT sum(amount_cents + rounding_cents) FROM store_refund')).toEqual([[1260]])
 })
 
-test('a sale that the store server once confirmed remains the store’s, even after a server restore', async () => {
+test('a sale that the store server once confirmed stays confirmed, even after a restore of the server', async () => {
   const { db, all } = await openSchema()
   db.exec(`INSERT INTO store_told (kind, subject) VALUES ('sale', 'S1'), ('sale', 'S2')`)
   const confirmed = () => ['S1', 'S2'].map((id) => all(CONFIRMED.replace('?', `'${id}'`)))

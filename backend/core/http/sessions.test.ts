@@ -139,7 +139,7 @@ test('the time since a signed-in person’s last action is reported, infinite wh
   const clock = testClock()
   const { sessions, window } = await marieAt(clock)
   clock.advance(400_000)
-  // Some real time passes between the calls as well.
+  // Real time also passes between the calls, so the result is not exact.
   expect(sessions.quietMs()).toBeGreaterThanOrEqual(400_000)
   expect(sessions.quietMs()).toBeLessThan(800_000)
   sessions.active(window)

@@ -91,7 +91,7 @@ async function reports(folder: string) {
 const UNCHANGED = { verify: null, backup: null, start: null }
 const SCHEMA = 'the tables or triggers of the database were changed'
 
-test('start, Verify and backup check accept a database that only the program changed', async () => {
+test('a start, the command Verify and the backup check accept a database that only the program changed', async () => {
   expect(await reports(stoppedLane())).toEqual(UNCHANGED)
 })
 
@@ -234,7 +234,7 @@ test.each([
     "INSERT INTO store_hold_claim (id, held_sale, staff_id, asked_at, state) VALUES ('x', 'y', 'sam', 1, 'asked')",
   ],
   ['print_job', 'DELETE FROM print_job'],
-])('a changed row of %s is detected', async (table, sql) => {
+])('a change of the table %s by another program is detected', async (table, sql) => {
   const folder = stoppedLane()
   attack(folder, (db) => {
     expect(db.prepare(sql).run().changes).toBeGreaterThan(0)

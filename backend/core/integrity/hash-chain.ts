@@ -72,8 +72,8 @@ export function createHashChain<Entry extends ChainHead>(options: HashChainOptio
     holds: (head: ChainHead): boolean => head.seq === 0 || hashAt.get(head.seq)?.hash.equals(head.hash) === true,
 
     /**
-     * Returns how many entries were recorded and how many can be trusted, by an end noted elsewhere, or by the newest
-     * `tail` entries; null when none is missing or changed.
+     * Compares the chain with its end as noted elsewhere, and verifies its newest `tail` entries. Returns how many
+     * entries were recorded and how many of them can be trusted; null when none is missing or changed.
      */
     missing(known: ChainHead | null, tail: number): { expected: number; found: number } | null {
       const found = tip().seq

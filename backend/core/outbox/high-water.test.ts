@@ -140,7 +140,7 @@ describe('a journal whose newest entries were removed', () => {
     expect((await journalIn(folder)).chain.entriesMissing()).toEqual({ expected: 2, found: 1 })
   })
 
-  test('a rolled back transaction does not move the mark outside the database', async () => {
+  test('is not reported after a rolled back transaction, which does not move the mark', async () => {
     const { transact, journal, chain, add } = await journalIn(temporaryFolder())
     add()
     expect(() => transact((tx) => journal.move(tx, 'nothing', 'retry'))).toThrow('no operation')

@@ -131,7 +131,7 @@ function brokenJournal(db: Database, seal: Seal): string | null {
 }
 
 /**
- * Range to verify: tables with at most `maxRows` rows, and operations and calls changed after an entry. Default:
+ * Range to verify: tables with at most `maxRows` rows, and operations and calls changed after a journal entry. Default:
  * everything.
  */
 export interface CheckLimits {

@@ -110,7 +110,7 @@ test('an image has the same dots with every row filter of PNG', () => {
   )
 })
 
-test('an unreadable file is rejected with the reason, and never with another error', () => {
+test('an unreadable image file is rejected with the reason, and never with another error', () => {
   const good = png({ width: 8, height: 1, depth: 8, colour: 0, rows: [[0, 0, 0, 0, 0, 0, 0, 0, 0]] })
   expect(() => readPng(Buffer.from('GIF89a'))).toThrow('not a PNG')
   expect(() => readPng(good.subarray(0, 50))).toThrow('cut short')

@@ -63,7 +63,7 @@ test.each([
   ['a host by its name', edit(production, 'host: 192.0.2.40', 'host: printer-1.lan')],
   ['a host by its address of IPv6', edit(production, 'host: 192.0.2.40', 'host: "fe80::1"')],
   ['a catalog below the profile', edit(training, 'file: training-catalog.csv', 'file: x/../lists/catalog.csv')],
-] as const)('a profile with %s is accepted', (_name, text) => {
+] as const)('a profile with unusual but correct values is accepted: %s', (_name, text) => {
   expect(complaint(text)).toBe('accepted')
 })
 

@@ -273,7 +273,7 @@ describe('the queue of calls that move miles', () => {
     expect((await here.until(waiting.id, 'confirmed', 'escalated')).state).toBe('confirmed')
   })
 
-  test('sends a later call of a collector only after the pause of the earlier one', async () => {
+  test('sends a later call of a collector only after the pause of that collector’s earlier call', async () => {
     pausesOf(0.9)
     const here = await harness()
     await central.faults({

@@ -174,7 +174,7 @@ describe('the RECORD call', () => {
     expect(new Set(sent.map(({ sha256 }) => sha256)).size).toBe(1)
   })
 
-  test('is queued apart from all other calls for a sale without a collector, so that it waits for none', async () => {
+  test('for a sale without a collector, is queued apart from all other calls and waits for none', async () => {
     const harness = await openTerminalHarness(central, { issuance: { record: 'all' } })
     await pay(harness, await harness.ring(DETERGENT))
     await pay(harness, await harness.ring(DETERGENT))

@@ -57,7 +57,7 @@ describe.each([
   ['the program calculates', SERVICE, { gives: ISSUE, takes: RETURN, type: 'return' }],
   ['the store calculates', PARTNER, { gives: POST, takes: REVERSE, type: 'post-reverse' }],
 ])('in a store where %s', (_mode, issuance, { gives, takes, type }) => {
-  test('a sale, a correction by a manager and a return leave the ledger as it began', async () => {
+  test('a sale gives miles, and a manager’s correction and a return take them back', async () => {
     const harness = await openTerminalHarness(central, { issuance, staffId: 'sam' })
     const before = await total()
     const sale = await buy(

@@ -6,7 +6,7 @@ import { historyRange } from './member-history.ts'
 const DAY = 86_400_000
 const iso = (text: string): number => Date.parse(text)
 
-test("a range of the member's history ends with the store’s day, and begins its full length before", () => {
+test("a range of the member's history ends with the store’s day, and starts its full length earlier", () => {
   const now = iso('2026-11-20T15:00:00Z')
   const to = iso('2026-11-21T04:59:59.999Z')
   expect(historyRange('30-days', now, 'America/Toronto')).toEqual({ from: to - 30 * DAY + 1, to })

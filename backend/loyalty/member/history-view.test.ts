@@ -70,7 +70,7 @@ test('a partner’s transaction has the name and colour of that partner from the
   expect(transactionOf(COFFEE, 'fr-CA', [settings]).sponsor).toEqual({ name: 'Carburants Riverbend', colour: 'pink' })
 })
 
-test('equal transactions are sorted newest first, with at most three sort keys', () => {
+test('transactions with equal sort keys are sorted newest first; a request has at most three keys', () => {
   expect(sortsOf(['sponsor'], 'fr-CA')).toEqual([
     { field: 'sponsorDescriptionFrench', descending: false },
     { field: 'transactionDate', descending: true },

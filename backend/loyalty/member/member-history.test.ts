@@ -130,7 +130,7 @@ const milesOf = ({ transactions }: MemberHistoryPage): (number | null)[] => tran
 const asked = async (path: string): Promise<Record<string, unknown>[]> =>
   (await central.requests(path)).map(({ body }) => body)
 
-test('the member history has pages, sorted, of the transactions at every partner or only at this store', async () => {
+test('the member history lists transactions in pages, sorted, of every partner or only of this store', async () => {
   for (const [index, dollars] of [50, 10, 100].entries()) await issue(FINE, dollars, `N101010000000200${index}`)
   await redeemElsewhere(FINE, 'R00000000002')
   const { harness, history } = await open()
@@ -279,7 +279,7 @@ test('an unreachable history service is reported, and gets no more requests for 
   expect((await harness.call('GET', '/api/terminal')).body['memberHistory']).toBe(true)
 })
 
-test('offers no history if the profile has no history service', async () => {
+test('a sale has no member history if the profile has no history service', async () => {
   const harness = await openTerminalHarness(central, { historyUrl: null })
   const { id } = await harness.ring('1021')
   expect((await harness.call('GET', '/api/terminal')).body['memberHistory']).toBe(false)
@@ -305,7 +305,7 @@ test('the customer display gets an event that the member history is open, withou
   expect(await shownEvents(null)).toEqual({ type: 'member-history-shown', saleId, shown: null })
 })
 
-test('the newest ten transactions are printed without a balance, a print job or a stored document', async () => {
+test('the member history is printed: ten transactions, no balance, no print job, no stored document', async () => {
   for (let index = 0; index < 11; index += 1) await issue(SPECIAL, 5 * (index + 1), `N10101000000070${10 + index}`)
   const { harness, history } = await open('special')
   const asks = { range: '30-days', sponsors: 'store' }

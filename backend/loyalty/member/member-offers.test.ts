@@ -107,7 +107,7 @@ test('several changes of offers are sent in one atomic call, and separately afte
   expect(await central.requests(OFFER_STATE_PATHS.put)).toHaveLength(1)
 })
 
-test('the same bytes are sent again after a lost answer, and the program stores the change once', async () => {
+test('a change of an offer is sent again with the same bytes after a lost answer, and stored once', async () => {
   const harness = await openTerminalHarness(central)
   const saleId = await signedIn(harness, 'no-redeem')
   const [offerId = '', other = ''] = notSaved(await offersOnce(harness, saleId, isReady))

@@ -131,7 +131,7 @@ async function deliverAll(ctx: Ctx, saleId: SaleId): Promise<number | null> {
 
 async function deliver(ctx: Ctx, next: Operation, saleId: SaleId, access: MemberAccess): Promise<number | null> {
   const call = callOf(ctx, next.id)
-  // A send that was interrupted, for example by a crash, counts; so the next one is counted in addition.
+  // A send that was interrupted, for example by a crash, counts as a send; so does the next one.
   if (next.state === 'sent') await ctx.outbox.journal.moveSoon(next.id, 'queued')
   const sent = await ctx.outbox.journal.moveSoon(next.id, 'sent', { sending: 'offer-state' })
   if (isStopping(ctx)) return null

@@ -146,7 +146,7 @@ test("a member's token is discarded at its expiry or the sale's end, and revoked
   expect(revoked).toEqual(['secret', 'secret'])
 })
 
-test('an interval or a token lifetime of months, longer than a timer can run, does not end at once', async () => {
+test('a poll interval or a token lifetime of months, longer than a timer can run, does not end at once', async () => {
   const months = 9_000_000_000
   const clock = { ...systemClock, pass: (ms: number) => delay(ms) }
   const { sessions, polledAt, pass, stop } = open([{ kind: 'pending' }], { clock, intervalMs: months })
@@ -169,7 +169,7 @@ test('the code of a sign-in expires on time even if its next poll would be later
   expect(told.at(-1)).toEqual({ state: 'ended', saleId: SALE, why: 'expired' })
 })
 
-test("ends only the member's sign-in, not the terminal, when the collector of a sale cannot be read", async () => {
+test("an unreadable collector of a sale ends only the member's sign-in, not the terminal", async () => {
   const collectorOf = (): never => {
     throw new Error('the sealed bytes were changed')
   }

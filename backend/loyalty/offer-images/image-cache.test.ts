@@ -39,7 +39,7 @@ function open(
 
 const shaIn = (path: string | null): string => path?.split('/').at(-1) ?? ''
 
-test('a new cache is empty, and has the listed pictures after one request for each', async () => {
+test('a new cache of pictures is empty; each listed picture is then requested once and available', async () => {
   const server = await pictures()
   const url = `${server.url}/a.png`
   const images = open(server, temporaryFolder(), [url, `${server.url}/page`])
@@ -70,7 +70,7 @@ test('after a restart the cached pictures are available without a request', asyn
   expect(server.asked).toEqual(['/a.png'])
 })
 
-test('an unavailable picture server is asked again after the next list, not for each picture', async () => {
+test('an unavailable picture server is asked again after the next list of offers, not for each picture', async () => {
   let isUnavailable = true
   const server = await servePictures((request, response) => {
     if (isUnavailable) response.writeHead(503).end()
@@ -85,7 +85,7 @@ test('an unavailable picture server is asked again after the next list, not for 
   expect(addresses.every((address) => images.pathOf(address) !== null)).toBe(true)
 })
 
-test('a picture deleted from the disk is missing until the next list', async () => {
+test('a picture deleted from the disk is missing until the next list of offers', async () => {
   const server = await pictures()
   const folder = join(temporaryFolder(), 'cache', 'offer-images')
   const [a, b] = [`${server.url}/a.png`, `${server.url}/b.png`]

@@ -370,7 +370,7 @@ test('local date-times of offers are interpreted in the store’s time zone', ()
   expect(localDateTime(midnight, 'America/St_Johns')).toBe('2026-11-21T01:30:00')
 })
 
-test('HTTP returns the list of offers in the requested language, else in the person’s own language', async () => {
+test('the local API returns the list of offers in the requested language, else in the person’s own', async () => {
   const central = await offerService((french) => [offer(1, french)])
   const { ctx } = open(central.url, await openTestDatabase())
   const server = await startTestServer({ routes: () => [(app) => offersRoutes(ctx, app)] })

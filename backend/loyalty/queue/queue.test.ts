@@ -566,14 +566,14 @@ describe('error codes in answers with status 202', () => {
     expect(here.queue.list().notices).toMatchObject([{ code: '205', times: 1 }])
   })
 
-  test("cause a notice of the program's own, which is listed until the manager settles it", async () => {
+  test('with the value 000 (“Unknown”) cause a notice, which a later confirmed issuance does not end', async () => {
     const here = await office()
     expect(await issue(here, SLOW)).toMatchObject({ state: 'accepted', responseCode: '000', miles: 0 })
     await issue(here, OTHER)
     expect(here.queue.list().notices).toMatchObject([{ code: '000', subject: '', times: 1 }])
   })
 
-  test('leave miles unearned when an entry is pending under 200', async () => {
+  test('cause the same notice for a pending entry under 200, whose miles are not earned', async () => {
     const here = await office()
     const entries = (one: string, other: string) => [
       { issuanceOfferCode: 'A', offerId: 'A', milesAmount: 5, status: one },

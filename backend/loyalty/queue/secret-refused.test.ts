@@ -13,7 +13,7 @@ async function listed(harness: TerminalHarness, holds: (queue: Queue) => boolean
   }
 }
 
-test('a service that keeps refusing fresh tokens is listed in the queue until it accepts one', async () => {
+test('a service that keeps refusing fresh tokens is listed in the exceptions queue until it accepts one', async () => {
   const harness = await openTerminalHarness(central, { staffId: 'sam' })
   await listed(harness, ({ summary }) => summary.central === 'online')
   await central.faults({
@@ -35,7 +35,7 @@ test('a service that keeps refusing fresh tokens is listed in the queue until it
   })
 })
 
-test('a refused client secret is listed in the queue with its remedy, and counted', async () => {
+test('a refused client secret is listed and counted in the exceptions queue, with its remedy', async () => {
   const refused = await openTerminalHarness({ ...central.access, clientSecret: 'not-the-secret' }, { staffId: 'sam' })
   const list = await listed(refused, ({ summary }) => summary.attention > 0)
   expect(list).toMatchObject({

@@ -37,7 +37,7 @@ describe('an approval that differs from its request', () => {
     ['echoes another trace', { traceId: 'another-trace' }],
     ['echoes another terminal', { deviceId: 'N999-99' }],
   ])(
-    'is reversed by its stored confirmation number, and the miles are returned, if it twice %s',
+    'is reversed by its confirmation number, and the miles are given back, if also the second answer %s',
     async (_scenario, change) => {
       const before = await cashOf(FINE)
       const { here } = await behind((body) => ({ ...body, ...change }))

@@ -48,7 +48,7 @@ async function issue(dollars: number, checkoutTransactionId: string): Promise<vo
   expect(answer).toMatchObject({ kind: 'answer', status: 200 })
 }
 
-test('cards and sponsors return a member’s transactions, sorted, in pages, with names in both languages', async () => {
+test('the calls cards and sponsors return a member’s transactions, sorted, in pages, in both languages', async () => {
   const history = client()
   const call = { locale: 'fr-CA', memberToken: await central.memberToken(NUMBER) } as const
   for (const [index, dollars] of [50, 10, 100].entries()) await issue(dollars, `N1010100000001000${index}`)

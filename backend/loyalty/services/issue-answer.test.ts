@@ -76,7 +76,7 @@ describe('an answer of 200 to ISSUE', () => {
     ['lacks its offer code', { issuanceOfferCode: undefined }],
     ['holds null', { offerId: null, offerDescription: null, errors: null, locationCode: null }],
     ['describes itself strangely', { offerDescription: 7, contributingItemIds: 'COFFEE', processedDateTime: 12 }],
-  ])('is valid although an entry %s, because miles were issued', (_, more) => {
+  ])('confirms the miles although an entry %s, because miles were issued', (_, more) => {
     expect(
       meaningOfIssue(
         200,

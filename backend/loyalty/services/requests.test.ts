@@ -152,7 +152,7 @@ test('coupons are sent by their codes, and the field is absent without coupons',
     expect(client.issueRequest(basket)).not.toHaveProperty('coupon')
 })
 
-test('ISSUE has both rates of HST in its one field', () => {
+test('ISSUE has the sum of HST and its federal part in one field', () => {
   const totals: CollectorBasket['totals'] = {
     ...BASKET.totals,
     taxes: [

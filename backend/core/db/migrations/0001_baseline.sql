@@ -36,7 +36,7 @@ CREATE TABLE staff (
 CREATE TABLE pin_door (
   door                 TEXT NOT NULL CHECK (door IN ('sign-in', 'approval-asker', 'approval-approver')),
   staff_id             TEXT NOT NULL REFERENCES staff (id),
-  failed               INTEGER NOT NULL DEFAULT 0,  -- since the last correct PIN, lockout or unlock
+  failed               INTEGER NOT NULL DEFAULT 0,  -- wrong PINs since a correct one, lockout or unlock
   -- Lockouts since the last correct PIN; each lockout is longer than the previous one.
   lockouts             INTEGER NOT NULL DEFAULT 0,
   locked_ms            INTEGER,                     -- rest of the lockout when the row was written; NULL: no lockout
@@ -879,7 +879,7 @@ CREATE INDEX operation_by_sale ON operation (sale_id, kind);
 CREATE INDEX operation_open ON operation (collector_hash) WHERE open = 1;
 CREATE INDEX operation_attention ON operation (changed_at)
   WHERE state IN ('escalated', 'dead', 'rejected', 'reversal-expired', 'reversal-escalated');
--- Accepted by the program with a code; its miles are not posted yet.
+-- Issuances that the program accepted with a code, and whose miles are not posted yet.
 CREATE INDEX operation_accepted ON operation (changed_at) WHERE state = 'accepted';
 CREATE INDEX operation_reconciliation ON operation (created_at) WHERE approved_on_attempt > 1;
 CREATE UNIQUE INDEX operation_corrected_once ON operation (corrects_id) WHERE corrects_id IS NOT NULL;

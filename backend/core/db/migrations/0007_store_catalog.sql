@@ -57,7 +57,7 @@ CREATE TABLE store_catalog_part (
 -- the previous release sets a badge only in `staff.badge_hash`, and that badge takes precedence.
 CREATE TABLE staff_store_badge (
   staff_id   TEXT PRIMARY KEY REFERENCES staff (id),
-  hash       BLOB NOT NULL CHECK (length(hash) = 32),  -- of the badge number, keyed with key_sealed
+  hash       BLOB NOT NULL CHECK (length(hash) = 32),  -- keyed with key_sealed
   key_sealed BLOB NOT NULL,                            -- key of the hash, sealed with the lane's key
   active     INTEGER NOT NULL CHECK (active IN (0, 1)),
   -- staff.badge_hash when the row was written; NULL: not read at this lane yet

@@ -5,8 +5,8 @@ CREATE TABLE store_waiting (
   kind      TEXT NOT NULL CHECK (kind <> ''),
   subject   TEXT NOT NULL,
   clock     INTEGER NOT NULL CHECK (clock > 0),
-  lane      TEXT NOT NULL,                        -- lane of the change
-  at        INTEGER NOT NULL,                     -- time on the clock of that lane
+  lane      TEXT NOT NULL,                        -- lane that made the change
+  at        INTEGER NOT NULL,                     -- on the clock of that lane
   by_id     TEXT REFERENCES staff (id),           -- NULL: the terminal, from its profile
   value     TEXT NOT NULL CHECK (json_valid(value)),
   secret    BLOB,                                 -- sealed with the lane's key; NULL: no secret
