@@ -30,7 +30,10 @@ export type Asked<Answer> =
   | { readonly kind: 'away'; readonly isReached?: boolean }
 
 export interface StoreChannel {
-  /** Posts JSON once. Never throws; without an answer by the deadline the server counts as unavailable. */
+  /**
+   * Posts JSON; sends it again only if the server refuses the nonce. Never throws; without an answer by the deadline
+   * the server counts as unavailable.
+   */
   post(path: string, body: unknown, deadlineMs: number, signal?: AbortSignal): Promise<StoreAnswer>
   trust(ca: string): void
   close(): void

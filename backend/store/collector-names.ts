@@ -34,7 +34,7 @@ export const collectorNameOf = perLane((ctx) => {
   const openStoreReturn = db.prepare<[Buffer], Sealed>(OPEN_STORE_RETURN)
   const names = new Map<string, string>()
 
-  // A corrected call may be for another collector than its sale.
+  // Compare the hash: a corrected call may be for another collector than its sale.
   const isOf = (number: string, hash: Buffer): boolean => Buffer.from(seal.keyedHash(number)).equals(hash)
 
   function numberIn(row: Sealed | undefined, hash: Buffer): string | null {
@@ -43,7 +43,7 @@ export const collectorNameOf = perLane((ctx) => {
     return isOf(number, hash) ? number : null
   }
 
-  /** Returns the number of the collector who paid with miles, who may be another than the one who earns them. */
+  /** Returns the number with this hash: of the collector who paid with miles, or of the one who earned them. */
   function numberInSecret(row: Sealed | undefined, hash: Buffer): string | null {
     if (!row?.sealed) return null
     const secret: unknown = JSON.parse(seal.open(row.sealed, placeOf('store_sale', 'secret_sealed', row.id)).toString())

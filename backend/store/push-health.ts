@@ -65,7 +65,7 @@ export function pushMetrics(ctx: Ctx, samples: () => Promise<Sample[]>): void {
   async function push(): Promise<void> {
     const body = { protocol: STORE_PROTOCOL, samples: await samples() }
     const result = await link.send(LANE_METRICS_PATH, body, MetricsAnswer)
-    // Logged once, not every fifteen seconds.
+    // A refusal is logged once, not every fifteen seconds.
     if (result.kind === 'refused' && !refused)
       log.warn({ why: result.why }, 'the store refuses the metrics of this lane')
     refused = result.kind === 'refused'

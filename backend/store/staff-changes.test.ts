@@ -123,7 +123,7 @@ test('lanes follow a manager’s changes of people and their PINs at another lan
   expect(await person(one, id)).toMatchObject({ pin: 'own' })
   expect((await signIn(one, id, pin)).status).not.toBe(200)
   expect((await signIn(one, id, '530917')).status).toBe(200)
-  // This sign-in uses the verifier that the lane computed at the first one.
+  // The lane computed a verifier of its own at the sign-in before; this one uses it.
   expect((await signIn(one, id, '530917')).status).toBe(200)
   const trail = one.read<{ detail: string }>(
     "SELECT detail FROM audit_entry WHERE kind = 'staff-added' AND subject = 'jo-roy-02'",

@@ -12,7 +12,7 @@ import { heartbeatOf, run } from './store-session.ts'
 /** Time in ms for which a manager page waits for the store server; no customer waits then. */
 const PAGE_MS = 3_000
 
-/** Events after which the lane sends facts at once; other facts wait for the next look. */
+/** Events after which the lane sends facts at once; other facts are sent within `LOOK_MS`. */
 const PUSHED_EVENTS: ReadonlySet<TerminalEvent['type']> = new Set([
   'sale-closed',
   'shifts-changed',

@@ -26,8 +26,8 @@ const LOOK_MS = 500
 const PAPER_FIRST_MS = 100
 
 /**
- * Whether the server answered a heartbeat fast enough that the checkout may send requests again. On a slow link the
- * server does not hold heartbeats.
+ * Whether the server answered a heartbeat that it did not hold fast enough for the checkout to send requests again. On
+ * a slow link every second heartbeat is not held, to measure this.
  */
 const isPromptly = (ms: number | undefined): boolean => ms !== undefined && ms < ASK_MS
 
@@ -123,8 +123,8 @@ async function heartbeatLoop(ctx: Ctx, signal: AbortSignal): Promise<void> {
   let wasSlow = false
   let isFirst = true
   while (!signal.aborted) {
-    // The server answers a held heartbeat only when it has news, so its duration does not show how fast the link is.
-    // The first one is not held, because its answer confirms the lease.
+    // The server answers a held heartbeat when it has news or `HOLD_MS` are over, so its duration does not show how
+    // fast the link is. The first one is not held, because its answer confirms the lease.
     const isHeld: boolean = !isFirst && (wasSlow || link.state.kind === 'connected')
     isFirst = false
     const streams = link.facts.streams()

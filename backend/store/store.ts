@@ -59,7 +59,7 @@ export function openStore(
       channels?.pages.trust(pins)
       ctx.log.info('the lane trusts the authority of its store')
     } catch (error) {
-      // Only logged: the certificate that the lane trusts stays valid until it expires.
+      // Log the failure only: the certificate that the lane trusts stays valid until it expires.
       ctx.log.error({ err: error }, 'the authority of the store could not be stored')
     }
   })

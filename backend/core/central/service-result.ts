@@ -86,7 +86,10 @@ export async function callService<Body>(
 /** A successful change is answered by 204 (specification 1 §4.4, 2 §7); any other answer comes from an intermediary. */
 export const parseNoContent = (_json: unknown, status: number): null | undefined => (status === 204 ? null : undefined)
 
-/** Failures that mean that the service is unavailable. A refusal is not one, because the service answered. */
+/**
+ * Failures that mean that the service is unavailable. A refusal of the token or the request is not one, because the
+ * service answered.
+ */
 const UNAVAILABLE: ReadonlySet<FailureCause> = new Set(['unreachable', 'timeout', 'maintenance', 'server-error'])
 
 async function attempt<Body>(

@@ -126,7 +126,7 @@ export function createTransact({ db, onStop, refusal, onMissed, watch }: Transac
     if (inside) consequences.push(consequence)
     else consequence()
   }
-  // Components that find in another way that the database cannot be trusted call `stop`.
+  // For components that find in another way that the database cannot be trusted: `halt` stops every later write.
   return {
     transact,
     failStop: {
@@ -165,7 +165,7 @@ function ignoreErrors(work: () => void): void {
   try {
     work()
   } catch {
-    // Ignores a disk error: the next commit of the checkout meets the same error and stops the terminal.
+    // Ignore a disk error: the next commit of the checkout meets the same error and stops the terminal.
   }
 }
 

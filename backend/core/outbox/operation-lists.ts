@@ -12,9 +12,7 @@ export const ATTENTION_STATES =
   `state IN ('escalated', 'dead', 'rejected', 'reversal-expired', 'reversal-escalated') AND outcome IS NOT ` +
   `'${EXPECTED_REFUSAL}'`
 export const UNRESOLVED = `NOT EXISTS (SELECT 1 FROM operation_resolution WHERE operation_id = operation.id)`
-/**
- * Selects operations that a person may send again: an issuance without a known outcome, a reversal without an answer.
- */
+/** Selects operations that a person may send again: issuances of unknown outcome, and escalated reversals. */
 const GIVEN_UP = `((state = 'escalated' AND kind = 'issuance') OR state = 'reversal-escalated')`
 
 /**
@@ -42,10 +40,10 @@ const statementsOf = (db: Database) => ({
     redemption: selectNewestOfSale(db, 'redemption'),
     issuance: selectNewestOfSale(db, 'issuance', "AND type IN ('issue', 'post')"),
   },
-  // In the order of creation, not of the wall clock, which may have been set back. `+` keeps the partial index in use.
   selectOpenPage: db.prepare<[number], MilesOperation>(
     `${SELECT} WHERE open = 1 AND ${MOVES_MILES} ORDER BY created_at LIMIT ?`,
   ),
+  // In the order of creation, not of the wall clock, which may have been set back. `+` keeps the partial index in use.
   selectOpenRedemptions: db.prepare<[], MilesOperation>(
     `${SELECT} WHERE open = 1 AND kind = 'redemption' ORDER BY +rowid`,
   ),

@@ -41,8 +41,8 @@ export function profileLocale(file: string): Locale | null {
 }
 
 /**
- * Language of printed documents: the store's choice; in Québec French, also for a cashier who uses English (Charter of
- * the French Language, s. 57); otherwise the language in which the customer is served.
+ * Language of printed documents: the one that the profile sets; else French in Québec, also for a cashier who uses
+ * English (Charter of the French Language, s. 57); else the language of the signed-in person.
  */
 export const receiptLocaleOf = perLane(({ profile, signedIn }) => {
   const storeLocale = profile.locales.receipt ?? (profile.region === 'QC' ? 'fr-CA' : null)

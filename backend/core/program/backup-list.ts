@@ -64,7 +64,7 @@ export function noteProof(folder: string, name: string, proof: Proofs[string]): 
       mode: 0o600,
     })
   } catch {
-    // A result that cannot be stored is ignored: the backup remains and can be verified again.
+    // A verification result that cannot be stored is ignored: the backup remains and can be verified again.
   }
 }
 

@@ -10,7 +10,7 @@ export type QueueScheduler = ReturnType<typeof createQueueScheduler>
 
 /**
  * Schedules the collectors of the issuance queue by the monotonic clock. `serve` sends one call of a collector and then
- * calls `ended` once. `isHeldUp` is true while a redemption is in flight or waits, because its customer is at the
+ * calls `ended` once. `isBlocked` is true while a redemption is in flight or waits, because its customer is at the
  * checkout.
  */
 export function createQueueScheduler(

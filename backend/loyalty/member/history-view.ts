@@ -31,7 +31,10 @@ const sortOf = (order: HistoryOrder, locale: Locale): NonNullable<HistoryQuery['
   }
 }
 
-/** Returns at most three sort keys for the service. If none is by date, "newest first" is added as the last key. */
+/**
+ * Returns at most three sort keys for the service. If none is by date, "newest first" is added as the last one, unless
+ * there are three.
+ */
 export function sortsOf(orders: readonly HistoryOrder[], locale: Locale): NonNullable<HistoryQuery['sort']> {
   const dated = orders.some((order) => order === 'newest' || order === 'oldest')
   return (dated ? orders : [...orders, 'newest' as const]).slice(0, MAX_SORTS).map((order) => sortOf(order, locale))

@@ -50,7 +50,7 @@ async function inquire(ctx: Ctx, saleId: string): Promise<void> {
     receiptLocaleOf(ctx)(),
   )
   state.newest.set(saleId, { traceId: request.traceId, card: readOf(before.sale) })
-  // No INQUIRE is sent for a keyed card number, so it must not change the shown state of the service.
+  // A keyed card number must not change the shown state of the service, because no INQUIRE is sent for it.
   const inquiry = {
     toldCents,
     ...(keyed ? refused('keyed') : inquiryFromAnswer(await cash.inquire(request), request)),
