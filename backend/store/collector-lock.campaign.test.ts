@@ -95,7 +95,7 @@ describe('calls of one collector at two lanes', () => {
     const redeemed = calls.filter(({ path }) => path === CASH_PATHS.redeem)
     expect(redeemed.map(({ from, to }) => to - from >= 800)).toEqual([true, true])
     expect(overlaps(calls)).toBe(0)
-    // The lock was released: it would not have expired yet.
+    // Proves that the lock was released: it would not have expired yet.
     await vi.waitFor(async () => expect(await store.query(HELD)).toEqual([{ held: 0 }]), { timeout: 3_000 })
   })
 

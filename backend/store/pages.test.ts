@@ -23,7 +23,7 @@ test('a slow manager page does not delay the checkout’s requests to the store 
   await becomes(here, 'connected')
   const before = here.events().length
   const held = hold('overview_original', 4)
-  // The page may be answered before the lock is held, so it is requested until it is refused.
+  // The page may be answered before the database lock is held, so request the page until it is refused.
   await vi.waitFor(
     async () => expect(await here.refused('GET', '/api/store/reconciliation')).toBe('store-pages-away'),
     {

@@ -30,7 +30,7 @@ test('a value that differs at one lane is detected and repaired, even when the s
   await two.close()
   expect(differed()).toEqual([])
 
-  // Lane 02 reads on while the database lacks a change, as after a restore.
+  // The store's database lacks a change while lane 02 reads later ones, as after a restore of that database.
   expect((await one.call('POST', '/api/catalog/coupons', { how: 'add', coupon: LOST })).status).toBe(200)
   await vi.waitFor(
     async () => expect(await store.query("SELECT 1 FROM change_register WHERE subject = 'LOST'")).toHaveLength(1),

@@ -6,9 +6,7 @@ import { openTerminalHarness, type TerminalHarness } from '../../packages/lab/te
 
 const central = useCentral()
 const store = useStore('01')
-/**
- * Delay in ms in each direction: with the first a request exceeds its time, with the second it is answered in 220 ms.
- */
+/** Delays in ms in each direction: LOST_MS makes a request exceed its time, USUAL_MS lets it be answered in 220 ms. */
 const LOST_MS = 450
 const USUAL_MS = 110
 

@@ -117,7 +117,7 @@ test('lanes follow a manager’s changes of people and their PINs at another lan
   await confirm(three, 'person-pin', id, '02')
   expect(await person(three, id)).toMatchObject({ pin: 'temporary' })
 
-  // The person chooses their PIN at another lane than the one that set the first PIN.
+  // The person chooses a PIN at another lane than the one that set the first, temporary PIN.
   expect((await signIn(three, id, pin, '530917')).status).toBe(200)
   await confirm(one, 'person-pin', id, '03')
   expect(await person(one, id)).toMatchObject({ pin: 'own' })

@@ -16,7 +16,7 @@ test('a secret that an installer sets after the enrolment replaces the enrolment
   expect(existsSync(join(folder, 'client-secret.enrolled'))).toBe(false)
 })
 
-test('setting a secret in a file removes the sealed one, which the shell would otherwise prefer', () => {
+test('setting a secret in a file removes the sealed one, which the Electron shell would otherwise pass on', () => {
   const folder = temporaryFolder()
   writeFileSync(join(folder, 'client-secret.sealed'), 'what the key store opens')
   writeClientSecret(folder, 'set since')

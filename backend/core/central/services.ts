@@ -17,7 +17,7 @@ interface CentralSettings {
   readonly endpoints: NonNullable<Profile['endpoints']>
   readonly clientSecret: string | null
   readonly around: (exchange: Exchange) => Exchange
-  /** Decides which calls the throttle holds back. */
+  /** Random source that decides which calls the throttle holds back. */
   readonly random: Pick<Rng, 'fraction'>
 }
 

@@ -3,7 +3,10 @@ import { CentralCondition, type TrainingPhone } from '../../../contracts/operati
 import { CASH_PATHS } from '../../../contracts/central/cash.ts'
 import type { CollectorNumber } from '../../../contracts/core/ids.ts'
 
-/** Control of the reference services' faults, for trainees. It exists in training mode only. */
+/**
+ * Sets the reference services' faults for a trainee, through the services' control port. It exists in training mode
+ * only.
+ */
 export interface TrainingServices {
   condition(): Promise<CentralCondition | null>
   /** Sets the fault. Rejects when the control port does not answer. */

@@ -98,7 +98,7 @@ describe('the reserve of the write-ahead log', () => {
     reserveLog(db)
     expect(logSize(file)).toBe(0)
     expect(rowsOf(db)).toEqual([1])
-    // Nor does the log grow long afterwards, because checkpoints then run earlier.
+    // The log also stays short afterwards, because checkpoints then run earlier.
     const change = db.prepare('UPDATE kept SET id = id + 1')
     for (let commit = 0; commit < 4_000; commit += 1) change.run()
     expect(rowsOf(db)).toEqual([4_001])

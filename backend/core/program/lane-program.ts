@@ -40,7 +40,7 @@ export interface LaneStart {
   readonly seams?: {
     readonly observer: StepObserver
     readonly around: (exchange: Exchange) => Exchange
-    /** Decides which calls the throttle holds back; default: the system's random source. */
+    /** Random source that decides which calls the throttle holds back; default: the system's. */
     readonly luck?: Pick<Rng, 'fraction'>
   }
 }
@@ -52,5 +52,5 @@ export interface LaneProgram extends LaneStart {
 
 export const programOf = provided<LaneProgram>('the program')
 
-/** Control port of the reference services; null outside of training. */
+/** Client of the reference services' control port, which sets their faults; null outside of training. */
 export const practiceOf = perLane((ctx) => (ctx.profile.mode === 'training' ? (programOf(ctx).practice ?? null) : null))

@@ -15,8 +15,8 @@ import { buy, COFFEE, DETERGENT, returnPieces } from '../../../packages/lab/test
 import { giftCard, payCash } from '../../../packages/lab/testing/vouchers.ts'
 
 /**
- * Each call of the issuance service from the checkout to the ledger of the reference services, both when the program
- * and when the store calculates the miles.
+ * Tests each call of the issuance service from the checkout to the ledger of the reference services, both when the
+ * program and when the store calculates the miles.
  */
 const central = useCentral()
 const FINE = '80000000011'

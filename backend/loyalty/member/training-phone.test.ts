@@ -48,7 +48,7 @@ test('the simulated phone does nothing without a code, and uses a code once', as
   expect(await lane.refused('POST', '/api/training/phone', { does: 'sign-in' })).toBe('training-phone-refused')
 })
 
-test('services without a control port have no simulated phone, and an unavailable phone is reported', async () => {
+test('reference services without a control port have no simulated phone; an unavailable one is reported', async () => {
   const without = await waiting({ controlUrl: null })
   expect((await panelOf(without)).phone).toBe(false)
   expect(await without.refused('POST', '/api/training/phone', { does: 'sign-in' })).toBe('training-only')

@@ -254,7 +254,7 @@ describe('a complete terminal', () => {
       WHERE kind = 'redemption' AND from_state = 'retry' AND to_state = 'approved' ORDER BY seq`)
 
   test('makes a reconciliation report that matches the lane’s records and has only retry approvals', async () => {
-    // Move the clock of the reference services to the lane's noon: at night they would differ by most of a day.
+    // Set the clock of the reference services to the lane's noon: otherwise the two clocks could differ by half a day.
     await central.moveClock(Date.parse(noon()) - Date.now())
     const clock = manualClock(noon(), { from: MINUTE_MS })
     const here = await openTerminalHarness(central, { clock, staffId: 'sam' })
