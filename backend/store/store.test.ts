@@ -80,7 +80,7 @@ describe('a lane with a store', () => {
   })
 })
 
-test('a lane without a store server sells, and reports that it has none', async () => {
+test('a lane without a store server sells, and reports that its store has no server', async () => {
   const harness = await openTerminalHarness(central, {})
   await sell(harness)
   expect(await state(harness)).toMatchObject({ kind: 'none' })

@@ -208,7 +208,7 @@ describe('reading the migration files', () => {
     ['a number left out', ['0001_one.sql', '0003_three.sql'], 'migration 2 is missing'],
     ['a number given twice', ['0001_one.sql', '0001_uno.sql'], 'migration 2 is missing'],
     ['a name of another form', ['0001_one.sql', '2-two.sql'], 'not 2-two.sql'],
-  ])('rejects %s', (_case, names, message) => {
+  ])('rejects files with %s', (_case, names, message) => {
     const folder = join(temporaryFolder(), 'migrations')
     mkdirSync(folder)
     for (const name of names) writeFileSync(join(folder, name), '-- readable from: 1\nSELECT 1;')

@@ -29,7 +29,7 @@ const REFUSED: readonly Refusal[] = [
 ]
 
 describe('the document table', () => {
-  test.each(REFUSED)('rejects %s', async (_case, ask, answer) => {
+  test.each(REFUSED)('rejects a row that breaks its constraints: %s', async (_case, ask, answer) => {
     const schema = await withSubjects()
     expect(() => ask(schema)).toThrow(answer)
   })

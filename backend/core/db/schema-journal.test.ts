@@ -121,7 +121,7 @@ const REFUSED: readonly Refusal[] = [
 ]
 
 describe('the journal tables', () => {
-  test.each(REFUSED)('reject %s', async (_case, ask, answer) => {
+  test.each(REFUSED)('reject rows and changes that break their constraints: %s', async (_case, ask, answer) => {
     const schema = await withJournal()
     const stored = (): unknown[] => [
       schema.all('SELECT seq, at FROM journal_entry'),

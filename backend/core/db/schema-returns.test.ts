@@ -116,7 +116,7 @@ const REFUSED: readonly Refusal[] = [
 ]
 
 describe('the return and refund tables', () => {
-  test.each(REFUSED)('reject %s', async (_case, ask, answer) => {
+  test.each(REFUSED)('reject rows and changes that break their constraints: %s', async (_case, ask, answer) => {
     const schema = await withReturns()
     expect(() => ask(schema)).toThrow(answer)
   })

@@ -76,7 +76,7 @@ const REFUSED: readonly Refusal[] = [
 ]
 
 describe('the sale tables', () => {
-  test.each(REFUSED)('reject %s', async (_case, ask, answer) => {
+  test.each(REFUSED)('reject rows and changes that break their constraints: %s', async (_case, ask, answer) => {
     const schema = await withSales()
     expect(() => ask(schema)).toThrow(answer)
   })

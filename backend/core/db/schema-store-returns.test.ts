@@ -63,7 +63,7 @@ const REFUSED: readonly Refusal[] = [
 ]
 
 describe('the tables for returns of another lane’s sale', () => {
-  test.each(REFUSED)('reject %s', async (_case, ask, answer) => {
+  test.each(REFUSED)('reject rows and changes that break their constraints: %s', async (_case, ask, answer) => {
     const schema = await withReturns()
     expect(() => ask(schema)).toThrow(answer)
   })

@@ -82,7 +82,7 @@ const REFUSED: readonly Refusal[] = [
 ]
 
 describe('the voucher transfer tables', () => {
-  test.each(REFUSED)('reject %s', async (_case, refused, message) => {
+  test.each(REFUSED)('reject rows and changes that break their constraints: %s', async (_case, refused, message) => {
     const schema = await withVouchers()
     expect(() => {
       refused(schema)

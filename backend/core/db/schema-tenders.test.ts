@@ -46,7 +46,7 @@ const REFUSED: readonly Refusal[] = [
 ]
 
 describe('the tender table', () => {
-  test.each(REFUSED)('rejects %s', async (_case, ask, answer) => {
+  test.each(REFUSED)('rejects rows and changes that break its constraints: %s', async (_case, ask, answer) => {
     const schema = await paidOn()
     expect(() => ask(schema)).toThrow(answer)
   })

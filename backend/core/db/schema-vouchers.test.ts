@@ -80,7 +80,7 @@ const REFUSED: readonly Refusal[] = [
 ]
 
 describe('the voucher tables', () => {
-  test.each(REFUSED)('reject %s', async (_case, ask, answer) => {
+  test.each(REFUSED)('reject rows and changes that break their constraints: %s', async (_case, ask, answer) => {
     const schema = await withVouchers()
     expect(() => ask(schema)).toThrow(answer)
   })

@@ -94,7 +94,7 @@ const REFUSED: readonly Refusal[] = [
 ]
 
 describe('the staff, window and catalog tables', () => {
-  test.each(REFUSED)('reject %s', async (_case, ask, answer) => {
+  test.each(REFUSED)('reject rows and changes that break their constraints: %s', async (_case, ask, answer) => {
     const schema = await openSchema()
     expect(() => ask(schema)).toThrow(answer)
   })
@@ -106,7 +106,7 @@ describe('the settings table', () => {
     ['a deletion', ({ db }) => db.exec('DELETE FROM setting'), 'written once'],
     ['a replacement', ({ replace }) => replace('setting', { value: '1' }), 'written once'],
   ]
-  test.each(CHANGES)('rejects %s', async (_case, ask, answer) => {
+  test.each(CHANGES)('rejects rows and changes that break its constraints: %s', async (_case, ask, answer) => {
     const schema = await openSchema()
     schema.insert('setting')
     expect(() => ask(schema)).toThrow(answer)
@@ -120,7 +120,7 @@ describe('the append-only audit trail', () => {
     ['a deletion', ({ db }) => db.exec('DELETE FROM audit_entry'), 'append-only'],
     ['a replacement', ({ replace }) => replace('audit_entry', { kind: 'x' }), 'append-only'],
   ]
-  test.each(CHANGES)('rejects %s', async (_case, ask, answer) => {
+  test.each(CHANGES)('rejects rows and changes that break its constraints: %s', async (_case, ask, answer) => {
     const schema = await openSchema()
     schema.insert('audit_entry')
     expect(() => ask(schema)).toThrow(answer)

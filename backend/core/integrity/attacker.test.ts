@@ -239,7 +239,7 @@ describe('the next start detects an attacker who', () => {
   })
 })
 
-test('the next start completes a first start that was interrupted before its mark was written', async () => {
+test('the next start completes a first start that was interrupted before it had written the mark', async () => {
   const folder = temporaryFolder()
   const locked = lockDataFolder(folder, null, null)
   onTestFinished(locked.release)

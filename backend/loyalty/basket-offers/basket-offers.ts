@@ -119,8 +119,8 @@ function at(ctx: Ctx, parts: SaleParts, locale: Locale): Ranking['offers'] {
 }
 
 /**
- * Returns a ranking that a window already requested, in whatever language, because ranking again would delay the end of
- * the sale.
+ * Returns a ranking that a window already requested, in any of the languages, because ranking again would delay the end
+ * of the sale.
  */
 const asShown = (ctx: Ctx, parts: SaleParts): Ranking['offers'] =>
   at(ctx, parts, LOCALES.find((locale) => cachedRanking(ctx, parts, locale) !== null) ?? LOCALES[0])

@@ -573,7 +573,7 @@ describe('error codes in answers with status 202', () => {
     expect(here.queue.list().notices).toMatchObject([{ code: '000', subject: '', times: 1 }])
   })
 
-  test('cause the same notice for a pending entry under 200, whose miles are not earned', async () => {
+  test('cause the same notice for a pending entry under status 200, whose miles are not earned', async () => {
     const here = await office()
     const entries = (one: string, other: string) => [
       { issuanceOfferCode: 'A', offerId: 'A', milesAmount: 5, status: one },
