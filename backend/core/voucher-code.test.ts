@@ -6,7 +6,7 @@ import { groupedCode, hiddenCode, looksLikeVoucher, parseVoucherCode, voucherCod
 const LETTERS = [...'ABCDEFGHJKLMNPQRSTVWXYZ']
 const anyCode = fc.uuid({ version: 4 }).map(voucherCodeOf)
 
-test('a voucher code consists of the random digits of the UUID and their check letters', () => {
+test('a voucher code has letters for the random digits of a UUID, and check letters', () => {
   expect(voucherCodeOf('01234567-89ab-4cde-8f01-234567890abc')).toMatch(/^[A-HJ-NP-TV-Z]{17}$/)
   expect(voucherCodeOf('01234567-89ab-4cde-9f01-234567890abc'), 'the variant is ignored').toBe(
     voucherCodeOf('01234567-89ab-4cde-8f01-234567890abc'),

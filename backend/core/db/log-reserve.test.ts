@@ -68,7 +68,7 @@ describe('the reserve of the write-ahead log', () => {
     expect(rowsOf(third)).toEqual([1, 2])
   })
 
-  test('is ignored by SQLite after a checkpoint, which reads all newer commits and no older frames behind them', () => {
+  test('does not let SQLite read, behind the commits after a checkpoint, frames of before it', () => {
     const file = newFile()
     const db = open(file)
     reserveLog(db)

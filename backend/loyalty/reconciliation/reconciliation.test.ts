@@ -65,7 +65,7 @@ describe('the approvals in a reconciliation report', () => {
     ])
   })
 
-  test('include approvals that were reversed later, with their current state', async () => {
+  test('include approvals for which a reversal was ordered later, with their current state', async () => {
     const here = await office()
     const retried = await redeem(here, OTHER, true)
     await central.faults({
