@@ -71,8 +71,8 @@ function createLaneTime({ clock, profile, outbox, log }: Ctx) {
      */
     updateHealth,
     /**
-     * Milliseconds that the lane's clock is ahead of the loyalty service; 0 when the difference is tolerated, null when
-     * unknown.
+     * Milliseconds that the lane's clock is ahead of the loyalty service; 0 when it is behind or the difference is
+     * tolerated, null when unknown.
      */
     aheadMs(): number | null {
       const [first] = ahead.values()

@@ -271,7 +271,7 @@ test('a scan made before the terminal was ready is delivered as soon as the term
 })
 
 describe('device health', () => {
-  test('lists the devices that the profile does not name as not configured', async () => {
+  test('lists devices that are not in the profile, with the state “not configured”', async () => {
     const here = await bench({})
     expect(here.hub.health()).toEqual(
       ['card-reader', 'scanner', 'printer'].map((role) => ({ role, state: 'not-configured', detail: null })),
