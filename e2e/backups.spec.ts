@@ -39,7 +39,7 @@ for (const { language, cashier, manager, localize } of variantsFor(LANGUAGES, 1)
       await expect(window.getByRole('status', { name: 'Total' })).toHaveText(localize('$22.59', '22,59 $'))
       await window.keyboard.press('F9')
       await expect(window.getByRole('heading', { name: localize('Sale complete', 'Vente terminée') })).toBeVisible()
-      // The next sign-in expects a lane without messages about this sale.
+      // Sign out, because the next step begins at the sign-in screen.
       await window.keyboard.press('Shift+F12')
     })
 

@@ -42,14 +42,14 @@ for (const { language, cashier, localize } of LANGUAGES) {
       await expect(rows).toHaveCount(0)
     })
 
-    await test.step('a quantity before a scan rings that many, once', async () => {
+    await test.step('a quantity typed before a scan applies to that scan only', async () => {
       await enterThree()
       await store.scanner.send(ean13(ITEMS.apples.code))
       await expect(rows.filter({ hasText: localize('Apples', 'Pommes') })).toContainText(localize('$20.97', '20,97 $'))
       await expect(pending).toBeHidden()
     })
 
-    await test.step('a pack with its own price is one line, and a quantity before a typed code counts', async () => {
+    await test.step('a pack with its own price is one line, and “2*94011” rings the code 94011 twice', async () => {
       await store.scanner.send(PACK)
       await expect(rows.filter({ hasText: localize('pack of 4', 'paquet de 4') })).toContainText(
         localize('$13.99', '13,99 $'),

@@ -63,7 +63,7 @@ test.describe('system calls of the backend', () => {
     expect({ logged: logged >= 0, sent: sent >= 0 }, wires.join('\n')).toEqual({ logged: true, sent: true })
     expect(synced).toBeGreaterThan(logged)
     expect(sent).toBeGreaterThan(synced)
-    // No earlier write to another file contained the idempotency key.
+    // Before the sync, no system call except the writes to the database contained the idempotency key.
     expect(calls.slice(0, synced).filter((call) => !call.startsWith('pwrite64') && call.includes(key))).toEqual([])
     await rm(folder, { recursive: true })
   })

@@ -76,7 +76,8 @@ test.describe('a lane used with the scanner alone', () => {
     await scanner.send(control('CASH'))
     await expect(window.getByRole('heading', { name: 'Sale complete' })).toBeVisible()
     expect(await printer.printed(1)).toHaveLength(1)
-    // The printer must confirm the receipt first: until then COPY refers to the paper that is being printed.
+    // Wait until the printer confirms the receipt: before that, a scan of COPY applies to the receipt that is still
+    // printing.
     await expect(window.getByRole('region', { name: 'Receipt', exact: true })).toContainText('Printed')
     await scanner.send(control('COPY'))
     expect((await printer.printed(2))[1]).toMatch(/COPY|REPRINT/i)

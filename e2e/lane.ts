@@ -101,7 +101,10 @@ export async function changeFirstPins(
   window.close()
 }
 
-/** Whether the profile is a training profile: it cannot use a production folder, and contains its own PINs. */
+/**
+ * Whether the scenario changes its profile to training mode. A training lane cannot start on a copy of the production
+ * data folder, and its profile contains its PINs.
+ */
 const isTraining = (change: object): boolean => 'mode' in change && change.mode === 'training'
 
 export async function startLane(

@@ -2,7 +2,7 @@ import Sqlite from 'better-sqlite3'
 import { LOG_FIELDS } from '../contracts/operations/support.ts'
 import type { PlantedSecret, SecretKind } from '../scripts/testing/planted-secrets.ts'
 
-/** Gives out each secret once; `kind`: only a secret of this kind, because a field accepts no other. */
+/** Gives out each secret once. `kind`: gives out a secret of this kind, for a field that accepts no other kind. */
 export interface Dealer {
   next(kind?: SecretKind): string
   /** Returns a PIN as a number while enough PINs remain, else a number that is no secret. */
@@ -134,7 +134,7 @@ function freeNumber(db: Database, table: string, name: string, dealer: Dealer): 
 /** Tables that `plantEverywhere` leaves out, because a support file copies values from them. */
 const READ = new Set(['echo_result', 'echo_outage', 'offer_list', 'lane_epoch'])
 
-/** Plants secrets in every table that has text or binary columns. Returns the tables. */
+/** Plants secrets in all other tables, except virtual ones. Returns the names of these tables. */
 export function plantEverywhere(db: Database, rows: number, dealer: Dealer): string[] {
   const all = db
     .prepare<[], { name: string; sql: string }>(

@@ -227,7 +227,7 @@ test('refuses to write the support file when a secret replaces one of the progra
       expect(existsSync(out), place).toBe(false)
       await rm(copy, { recursive: true })
     }
-    // The store chooses its own name, so the support file omits only that value.
+    // A store id is free text, so a support file is still written, but without an id that looks like a secret.
     for (const kind of ['token', 'key', 'card', 'collector'] as const) {
       const [copy, out] = [join(folder, 'data'), join(folder, `${kind}.gz`)]
       await cp(store.lane.data, copy, { recursive: true })

@@ -87,7 +87,7 @@ const profileArgsOf = ({ profileFile, bundleFile, trustFile }: LaneOptions): str
   ...(trustFile === undefined ? [] : ['--trust', trustFile]),
 ]
 
-/** Exits at once. Replaced as soon as a program runs that must be stopped before the shell exits. */
+/** How the shell exits: at once, until a program runs that must be stopped first; then this function is replaced. */
 let exitCode = 0
 let exitShell = (): void => app.exit(exitCode)
 let windows: OpenWindows | null = null

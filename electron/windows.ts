@@ -92,7 +92,7 @@ const cashierWindow = (window: BrowserWindow): CashierWindow => ({
   bounds: () => (window.isDestroyed() ? null : window.getBounds()),
   bringBack: () => {
     const kiosk = window.isKiosk()
-    // A kiosk window stays on its screen even when that screen is removed.
+    // Leave kiosk mode for the move, because a kiosk window stays on its screen even when that screen is removed.
     if (kiosk) window.setKiosk(false)
     const primary = screen.getPrimaryDisplay()
     window.setBounds(primary.workArea)

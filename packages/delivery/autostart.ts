@@ -160,7 +160,7 @@ export const UNIT_NAME = 'milepost.service'
  * or secret (2), data missing (4).
  */
 const FINAL_EXIT_CODES = [2, 4]
-/** Since this version, systemd increases the delay after each failure (NEWS of systemd 254). */
+/** First version of systemd that can increase the delay after each failure (NEWS of systemd 254). */
 const GROWING_WAITS_SINCE = 254
 const FIRST_WAIT_SECONDS = 2
 const LONGEST_WAIT_SECONDS = 60

@@ -193,7 +193,7 @@ describe('the bundles of a lane', () => {
       })
     })
 
-    test('keep their files at any age; an unreadable list of them is dropped and reported', () => {
+    test('keep their files at any age; an unreadable list of waiting bundles is dropped and reported', () => {
       plan(2, tomorrow)
       plan(3, later)
       for (const name of readdirSync(path.join(folder, 'bundles')))
@@ -219,7 +219,7 @@ describe('the bundles of a lane', () => {
     expect(isBundleDue(folder, NOW)).toBe(false)
   })
 
-  test('a newer bundle replaces a bundle that still waits', () => {
+  test('a newer bundle for the next start replaces an older bundle that waits for its start time', () => {
     put(bundleContent({}, 'first'))
     profile()
     put(bundleContent({ sequence: 2, activeFrom: '2026-11-26T05:00:00Z' }, 'second'))
@@ -260,7 +260,7 @@ describe('storing an invalid bundle on a lane', () => {
     expect(openBundleStore(folder, trust).list()).toMatchObject({ waiting: [] })
   })
 
-  test('is rejected as older for a bundle with the number of an undone one, because only an undo may go back', () => {
+  test('is rejected as older if the bundle has the number of an undone bundle: only an undo may go back', () => {
     put(bundleContent({ sequence: 1 }, 'first'))
     profile()
     put(bundleContent({ sequence: 2 }, 'second'))
@@ -269,7 +269,7 @@ describe('storing an invalid bundle on a lane', () => {
     expect(put(bundleContent({ sequence: 2 }, 'second, again'))).toEqual({ kind: 'refused', why: 'older' })
   })
 
-  test('is rejected for a file that is missing, unsigned or not a bundle', () => {
+  test('is rejected if the file is missing, unsigned or not a bundle', () => {
     const bundleStore = openBundleStore(folder, trust)
     expect(bundleStore.put(path.join(folder, 'none'), LANE, NOW)).toEqual({ kind: 'refused', why: 'unreadable' })
     const text = path.join(folder, 'text')
@@ -571,7 +571,7 @@ describe('trusted keys of a lane', () => {
     expect(openBundleStore(folder, trust).trust().version).toBe(3)
   })
 
-  test('a lane that does not know the key of a bundle accepts it together with the newer lists of keys', () => {
+  test('a lane accepts a bundle with an unknown key after it was given the newer lists of trusted keys', () => {
     put(bundleContent({}, 'first'))
     profile()
     const second = file({ ...bundleContent({ sequence: 2 }, 'second'), trust: [both, nextAlone] }, next)

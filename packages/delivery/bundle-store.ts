@@ -99,7 +99,7 @@ export class BundleStore extends LaneStart {
     writeOrders(this.dataFolder, [...others, order])
   }
 
-  // If the bundle state was lost, storing a bundle restores it.
+  // Treats a lost bundle state as empty, so that a bundle can be stored; the next start recovers the state.
   private stateNow(): State {
     return readState(this.dataFolder) ?? EMPTY
   }

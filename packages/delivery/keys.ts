@@ -61,7 +61,7 @@ export function signerOf(pem: string, passphrase: string | null): Signer {
 
 export function isSignedBy(key: PublicKey, purpose: Purpose, bytes: Uint8Array, signature: Uint8Array): boolean {
   const spki = Buffer.from(key.spki, 'base64')
-  // A key that uses another key's id is rejected.
+  // Reject a key whose id is not its own hash, because a list may give a key the id of another key.
   if (sha256(spki) !== key.id) return false
   try {
     const publicKey = createPublicKey({ key: spki, format: 'der', type: 'spki' })

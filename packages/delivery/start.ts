@@ -80,7 +80,7 @@ export class LaneStart {
   private outcomeOf(order: Order, state: State): Outcome {
     const { current, previous, newest, notice } = state
     if (order.kind === 'undo') {
-      // An order executed before a power cut is not executed again.
+      // Skip an undo that was executed already, if a power cut prevented that its order was removed.
       if (order.to === current) return 'nothing'
       if (order.to !== previous) return { dropped: 'older' }
       const before = this.stored.find(order.to)
@@ -96,7 +96,8 @@ export class LaneStart {
     if (this.stored.isRevoked(bundle)) return { dropped: 'key-revoked' }
     const { sequence } = bundle.manifest
     const before = current === null ? null : this.stored.find(current)
-    // An undo cannot restore another store's bundle, which was stored before the lane had an identity.
+    // The first bundle of the lane's own store gets no previous bundle: an undo must not restore a bundle of another
+    // store that was stored before the lane had an identity.
     const isFirst = before !== null && !isOfSameStore(before.manifest, bundle.manifest)
     if (!isFirst && sequence <= newest && order.id !== notice?.id) return { dropped: 'older' }
     const after = { previous: isFirst ? null : current, newest: sequence, trustVersion: version }
@@ -266,7 +267,7 @@ export class LaneStart {
     })
   }
 
-  /** Returns the previous bundle; `none` if there was no bundle, null if it is damaged. */
+  /** Returns the previous bundle; `none` if there is none, null if its files are damaged. */
   before(): ActiveBundle | 'none' | null {
     const previous = readState(this.dataFolder)?.previous ?? null
     if (previous === null) return 'none'

@@ -23,7 +23,10 @@ export const Notice = z.object({
 })
 export type Notice = z.infer<typeof Notice>
 
-/** State of a lane's bundles. Written only by the start of the terminal, of which there is one at a time. */
+/**
+ * State of a lane's bundles. Written by the start of the terminal, of which there is one at a time; a command only
+ * creates it, empty, before the first bundle is stored.
+ */
 const State = z.object({
   format: z.literal(1),
   current: BundleId.nullable(),
@@ -32,8 +35,8 @@ const State = z.object({
   newest: z.int().min(0),
   proven: z.boolean().default(false),
   /**
-   * Version of the newest list of trusted keys at the last change: while that list is missing, nothing new is
-   * activated.
+   * Version of the newest list of trusted keys when the state was last written: while that list is missing on the disk,
+   * no new bundle becomes active.
    */
   trustVersion: z.int().min(0).default(0),
   notice: Notice.nullable().default(null),
@@ -206,7 +209,10 @@ export function storeClockAhead(dataFolder: string, aheadMs: number): void {
   else rmSync(clockFileOf(dataFolder), { force: true })
 }
 
-/** An order to a lane's next start; a terminal may be running. */
+/**
+ * A waiting order to store or undo a bundle, which a later start executes; commands write it also while a terminal
+ * runs.
+ */
 export const Order = z.discriminatedUnion('kind', [
   z.strictObject({ kind: z.literal('put'), id: BundleId, from: z.iso.datetime().nullable() }),
   z.strictObject({ kind: z.literal('undo'), to: BundleId }),

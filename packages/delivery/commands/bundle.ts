@@ -26,8 +26,8 @@ npm run milepost -- bundle --stores FOLDER [options]
 class OptionError extends Error {}
 
 /**
- * By default, a bundle's number is the time in seconds. One more than a day ahead of this machine's clock is rejected,
- * because lanes would then reject later bundles.
+ * Maximum seconds by which a bundle's number may be ahead of this machine's clock. By default the number is the time in
+ * seconds; lanes that have a bundle with a far higher number would reject later bundles.
  */
 const FAR_SECONDS = 86_400
 

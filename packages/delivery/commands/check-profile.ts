@@ -21,7 +21,7 @@ export interface ProfileChecker {
 /** Starts the backend's own parsers, so that mistakes have the same messages as on the lane. */
 export function startProfileChecker(): ProfileChecker {
   const child = spawn(process.execPath, [CHECKER], { stdio: ['pipe', 'pipe', 'pipe'] })
-  // Errors of the checker's input are ignored: its exit and its output report the failure.
+  // Ignore errors of writing to the checker: its exit and its error output report the failure.
   child.stdin.on('error', () => {})
   const errorOutput = endOf(child, text(child.stderr))
   const answers = createInterface({ input: child.stdout })[Symbol.asyncIterator]()

@@ -47,8 +47,8 @@ async function run(order: Order, command: string, of: string | undefined): Promi
 }
 
 /**
- * Rejects a lane that is still running: it would continue on the old machine until the new machine is enrolled, which
- * ends the old token.
+ * Rejects a lane that the server heard from within a minute: its old machine would continue to sell until the new
+ * machine is enrolled, which ends the old token.
  */
 async function requireStopped({ values, postgres }: Order, which: Target): Promise<void> {
   if (values.running) return
@@ -74,7 +74,8 @@ async function revoke({ postgres, values }: Order, of: string | undefined): Prom
     console.log(`${translate('both', { one: revoked, other: translate('tokensEnded', { count: inUse.length }) })}.`)
   } else console.log(`${revoked}.`)
   if (inUse.length === 0) return
-  // Revoking a used code does not end a token that a thief got with it.
+  // Revoking a used code does not end the token that its user, perhaps a thief, got for it: print the command that
+  // does.
   console.log(translate('usedBefore', { lanes: lanesOf(inUse, translate) }))
   if (!values.tokens) console.log(translate('endTokens', named))
 }

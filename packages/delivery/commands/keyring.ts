@@ -88,7 +88,9 @@ export class Keyring {
       throw new KeyringError('Another CLI command changed the keys at the same time. Nothing was done. Try again.')
   }
 
-  /** Validates a list before anything is written: a rejected list would leave an unused key. */
+  /**
+   * Validates a list before any file is written: a list that is rejected later would leave the file of an unused key.
+   */
   private checked(list: TrustList): TrustList {
     const { success, data } = TrustList.safeParse(list)
     if (success) return data

@@ -144,7 +144,7 @@ export function profileMistakes(profileFile: string, locale: Locale): string[] {
   })
   if (status !== 0) throw new Error(`The profile could not be checked: ${error?.message ?? stderr.trim()}`)
   const { mistakes } = ProfileCheckAnswer.parse(JSON.parse(stdout))
-  // Messages name files relative to the bundle, because its folder is internal.
+  // Messages name files relative to the bundle's folder, because the path of that folder is internal.
   const folder = path.dirname(profileFile) + path.sep
   return mistakes.map((mistake) => mistakeLine(mistake, locale).replaceAll(folder, ''))
 }

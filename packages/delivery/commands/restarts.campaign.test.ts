@@ -42,7 +42,8 @@ function descendantsOf(pid: number): number[] {
 
 function parentOf(pid: string): number | null {
   try {
-    // In this file, the name of the process may contain any character; after it come its state and its parent.
+    // In /proc/PID/stat, the name of the process may contain any character; the state and the parent's id follow the
+    // name.
     return Number(readFileSync(`/proc/${pid}/stat`, 'latin1').split(') ').at(-1)?.split(' ')[1])
   } catch {
     return null

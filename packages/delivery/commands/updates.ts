@@ -155,7 +155,7 @@ function versionOf(given: string): string {
 
 function percentOf(given: string): number {
   const percent = Number(given.replace(',', '.').replace(/\s*%$/, ''))
-  // Checks the percentage of a wave, which has a resolution of hundredths of a percent.
+  // Checks the percentage of a wave, which may be in steps of 0.01 %.
   const isShare =
     /\d/.test(given) && percent >= 0 && percent <= 100 && Number.isInteger(Math.round(percent * 1e6) / 1e4)
   if (!isShare) throw new PublishRefusal('percent-form', { given })

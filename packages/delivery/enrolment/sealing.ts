@@ -26,9 +26,9 @@ const SCRYPT = { N: 2 ** 13, r: 8, p: 1, maxmem: 32 * 2 ** 20 }
 
 /** Keys derived from an enrolment code; neither reveals the other. */
 export interface CodeKeys {
-  /** Opens the payload that the server stores; known only to holders of the code. */
+  /** Key that decrypts the payload stored at the server; only a holder of the code can derive it. */
   readonly opens: Buffer
-  /** Proof that the lane has the code: sent to the server, which stores only its hash. */
+  /** Proof that the lane has the code: the lane sends it to the server, which stores only its hash. */
   readonly proof: Buffer
 }
 
@@ -42,8 +42,8 @@ export async function keysOf({ id, secret }: EnrolmentCode): Promise<CodeKeys> {
 }
 
 /**
- * Encrypts with AES-256-GCM: IV, ciphertext, tag. `about` is authenticated but not included: decryption needs the same
- * text.
+ * Encrypts with AES-256-GCM: IV, ciphertext, tag. `about` is authenticated but is not part of the result: decryption
+ * needs the same text.
  */
 export function sealWith(key: Uint8Array, about: string, bytes: Uint8Array): Buffer {
   const iv = randomBytes(IV_BYTES)

@@ -28,7 +28,10 @@ export interface Answer {
 const DEADLINE_MS = 10_000
 /** Maximum response size. A response has a client secret and a PIN for each person; larger responses are rejected. */
 const MAX_BYTES = 256 * 1024
-/** Limits the walk up a certificate chain, which would not end: a self-signed certificate may be its own issuer. */
+/**
+ * Maximum number of issuers that are followed in a certificate chain: a self-signed certificate may be its own issuer,
+ * so following issuers might not end.
+ */
 const MAX_CHAIN = 8
 const TIME = new Set(['CERT_HAS_EXPIRED', 'CERT_NOT_YET_VALID'])
 const CERTIFICATE = /^(CERT_|DEPTH_ZERO_|SELF_SIGNED_|UNABLE_TO_|ERR_TLS_CERT_|HOSTNAME_MISMATCH|INVALID_)/
@@ -42,7 +45,7 @@ function unreached(error: unknown): UnreachedError {
   )
 }
 
-/** Returns the certificate of any server, without sending a request. */
+/** Reads the certificate of a server without verifying it and without sending a request. */
 async function shownCertificate(service: URL): Promise<X509Certificate> {
   const host = service.hostname.replace(/^\[|\]$/g, '')
   const port = Number(service.port || 443)

@@ -204,8 +204,7 @@ console.log(
 )
 
 /**
- * Reads back the fuses of the built program: a package whose program can be used for another purpose must not be
- * delivered.
+ * Reads back the fuses of the built program, because a package must not contain a program that can run foreign code.
  */
 async function checkFuses(program: string): Promise<void> {
   const wrong = await fuseDifferences(program, settings.electronFuses ?? {})

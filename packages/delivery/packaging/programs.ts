@@ -31,7 +31,7 @@ export interface Program {
 }
 
 export const SLOT = 'slots/a/'
-/** Value in place of a runtime's folder to create only the layout of a runtime. */
+/** Value of `electronDist` that gives a program only the file layout of an Electron runtime, not a runtime. */
 export const STAND_IN = 'stand-in'
 
 export interface ProgramsOptions {
@@ -73,7 +73,10 @@ export async function makeProgram(platform: Platform, mode: Mode, options: Progr
 const versionIn = (folder: string): string =>
   z.object({ version: z.string() }).parse(JSON.parse(readFileSync(path.join(folder, 'package.json'), 'utf8'))).version
 
-/** The name is a hash of the signed list, which covers the whole content; zlib versions may compress it differently. */
+/**
+ * Hash of the signed list, which covers the whole content, and of the version of zlib, because versions of zlib may
+ * compress the same content differently.
+ */
 const nameOf = (sealed: Buffer): string =>
   createHash('sha256').update(sealed).update(process.versions.zlib).digest('hex').slice(0, 20)
 

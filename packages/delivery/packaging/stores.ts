@@ -14,7 +14,10 @@ import { StoreFilesError, readStoreFiles } from '../commands/store-files.ts'
 import { type ProfileChecker, mistakeLine } from '../commands/check-profile.ts'
 import type { Mode } from './program-files.ts'
 
-/** Files of a package outside its signed list: the list itself, and the file that the lane writes. */
+/**
+ * Files of a package that are not in its signed list: the list itself, and the state of the slots, which the lane
+ * writes.
+ */
 export const SIGNED_LIST = 'package.signed'
 export const STATE_FILE = 'slots/state.json'
 

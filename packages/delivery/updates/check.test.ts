@@ -128,7 +128,7 @@ test('an update check accepts a server that compresses files, and reports unreac
   expect(await check()).toMatchObject({ kind: 'unreachable' })
 })
 
-test('an older channel that is replayed is rejected, also after an update', async () => {
+test('a channel older than the last accepted one is rejected, and so is an expired channel', async () => {
   published.announce({ sequence: 5 })
   expect(await check()).toMatchObject({ kind: 'waiting' })
   published.announce({ sequence: 4 })
@@ -138,7 +138,7 @@ test('an older channel that is replayed is rejected, also after an update', asyn
   expect(await check()).toEqual({ kind: 'refused', what: 'channel', why: 'expired' })
 })
 
-test('a manifest that is misplaced, modified or signed by an unknown key is rejected', async () => {
+test('a manifest that the channel does not name, that was modified, or that has an unknown key is rejected', async () => {
   const [name = ''] = readdirSync(path.join(published.folder, 'manifests'))
   const file = path.join(published.folder, 'manifests', name)
   const whole = readFileSync(file)

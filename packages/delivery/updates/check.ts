@@ -31,7 +31,7 @@ export interface CheckOptions {
 
 export type Checked =
   | { readonly kind: 'newest' }
-  /** The version is complete on the lane and waits for its trial; `isNew`: since this check. */
+  /** The version is completely downloaded and waits for its trial. `isNew`: this check completed the download. */
   | { readonly kind: 'waiting'; readonly version: string; readonly isNew: boolean }
   | { readonly kind: 'on-trial'; readonly version: string }
   | { readonly kind: 'refused'; readonly what: 'channel'; readonly why: ChannelRefusal }
@@ -119,7 +119,7 @@ async function readManifest(
   return 'refusal' in opened ? opened : { manifest: opened.manifest, sealed }
 }
 
-/** Downloads the chosen version. It replaces the waiting one, which may have been halted or is older. */
+/** Downloads the chosen version in place of the waiting one, which may have been halted or is older. */
 async function fetchChosen({ slots, source, own, onProgress }: CheckOptions, chosen: Chosen | null): Promise<Checked> {
   const other = otherSlot(own)
   const staging = slots.stagingOf(other)

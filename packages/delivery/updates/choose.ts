@@ -101,8 +101,8 @@ export function tallyOf(reports: readonly Pick<Report, 'outcome'>[]): Tally {
 }
 
 /**
- * Returns the reports since a wave was resumed. Earlier ones (`before`) do not count: the installer who resumed the
- * wave has seen them.
+ * Returns the tally of the reports since a wave was resumed, without the reports of `before`, which the installer who
+ * resumed the wave has seen.
  */
 export const tallySince = (now: Tally, before: Tally | null): Tally => ({
   running: Math.max(0, now.running - (before?.running ?? 0)),

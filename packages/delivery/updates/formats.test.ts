@@ -9,7 +9,7 @@ const trusted = { keys: [signer.publicKey], revoked: [] }
 const now = new Date('2026-11-26T12:00:00Z')
 const fresh = { seen: 0, now }
 
-test('published update files can be read unchanged', () => {
+test('a signed channel and a signed manifest are read with the content that was published', () => {
   const { channel, manifest, hash } = published(signer)
   expect(openChannel(channel, trusted, fresh)).toMatchObject({ channel: { stable: '1.2.0', sequence: 1 } })
   expect(openManifest(manifest, trusted, hash)).toEqual({ manifest: updateManifest() })

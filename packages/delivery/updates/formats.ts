@@ -22,7 +22,7 @@ const PATH_MESSAGE =
 
 const PART = /^(?!\.+$)[\w@.[(]([\w .()+@[\]%-]*[\w()+@[\]%-])?$/
 
-/** The signed manifest in a slot: no file of a program may have this name. */
+/** File with the signed manifest in a slot; no file of a program may have this name. */
 export const PROGRAM_SIGNED = 'program.signed'
 
 /**
@@ -150,7 +150,7 @@ export const Channel = z
     madeAt: z.iso.datetime(),
     /** After this time the channel is rejected, which limits how long an attacker can withhold a newer one. */
     expiresAt: z.iso.datetime(),
-    /** Version for lanes that no wave reaches, and for lanes with an old version. */
+    /** Version that every lane may use, whether or not the wave of the version includes the lane. */
     stable: Version,
     releases: z.array(Release).min(1).max(100),
   })

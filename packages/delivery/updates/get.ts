@@ -12,9 +12,12 @@ import { writeWhole } from '../whole-file.ts'
 
 /** A download that receives no byte for this long is cancelled; the next check resumes it. */
 const SILENT_MS = 30_000
-/** Timeout of a small file at any transfer rate, because its download blocks other checks. */
+/** Timeout of a small file, regardless of its transfer rate, because other checks wait for its download. */
 const SMALL_FILE_MS = 180_000
-/** Slowest supported transfer rate: a program's file may take this much longer than a small file. */
+/**
+ * Slowest supported transfer rate: the timeout of a program's file is that of a small file and the time for its bytes
+ * at this rate.
+ */
 const SLOWEST_BYTES_PER_MS = 4
 /** HTTP status of a server that withholds its channel during a wave, or that is overloaded. */
 const LATER = 503
@@ -96,7 +99,9 @@ async function answered<T>(
   }
 }
 
-/** Returns whether the response is the store server's; other servers may send this status for any reason. */
+/**
+ * Returns whether the store server itself withholds its channel; other servers may send the same status for any reason.
+ */
 async function isHeldBack(body: AsyncIterable<Buffer>): Promise<boolean> {
   let text = ''
   for await (const part of body) {

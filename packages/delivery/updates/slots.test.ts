@@ -115,7 +115,7 @@ test('a version whose window closes by itself at every start is given up after s
   expect(await decide()).toEqual({ kind: 'self', rolledBack: { version: '1.1.0', why: 'ended' } })
 })
 
-test('an order “not now” with a time years ahead is ignored', async () => {
+test('an order to hold updates is ignored if it was given under a clock that was years ahead', async () => {
   fetched()
   slots.arm(true)
   giveOrder(slots.folder, { kind: 'hold', at: '2031-01-01T00:00:00Z', by: 'sam', until: '2031-01-08T00:00:00Z' })
@@ -250,7 +250,7 @@ test("a failed return to the previous version is not reported, because it would 
   expect(slots.state().outcomes).toEqual([])
 })
 
-test('an order for a version that is no longer available does not admit a later version', async () => {
+test('an order to try a version now ends when the version is dropped, and is not applied to a later one', async () => {
   fetched()
   order('now')
   slots.dropPending()

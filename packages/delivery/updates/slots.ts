@@ -94,7 +94,7 @@ export class Slots {
   }
 
   private write(next: SlotsState): void {
-    // The decisive file is written last: if the disk rejects the first, nothing has changed.
+    // Writes the copy first and `state.json`, which decides, last: if the disk rejects the copy, nothing has changed.
     for (const name of [COPY_FILE, STATE_FILE])
       writeWhole(path.join(this.folder, name), `${JSON.stringify(next)}\n`, 0o644)
   }

@@ -200,7 +200,10 @@ function sheetsOf(store: Store, own: readonly IssuedCode[], locale: Locale, orde
   ]
 }
 
-/** File name of a sheet: the store, a single lane, whether it has PINs, and the language. */
+/**
+ * File name of a sheet: the store id, the lane number if the sheet is of a single lane, `-pins` if it is a sheet of
+ * PINs, and the language.
+ */
 const SHEET = /^(.+?)(?:-(\d{2}))?(?:-pins)?\.[a-z]{2}-[A-Z]{2}\.html$/
 
 function olderSheets(

@@ -53,7 +53,7 @@ export function stateOf(code: ListedCode, now: number) {
   if (code.exchangedAt !== null) return 'exchanged'
   if (code.revokedAt !== null) return 'revoked'
   if (code.expiresAt <= now) return 'expired'
-  // An earlier version locked a code after five wrong attempts, by deleting its payload.
+  // A code without its payload is locked: an earlier version deleted the payload after five wrong attempts.
   if (code.sealed === null) return 'locked'
   return code.wrong > 0 ? 'waitsAfter' : 'waits'
 }

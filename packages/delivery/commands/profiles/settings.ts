@@ -32,7 +32,7 @@ export interface List {
 export interface Scalar {
   readonly kind: 'scalar'
   readonly value: string | number | boolean | null
-  /** Source text of the value without quotes: 01 is the number 1. */
+  /** Source text of the value without its quotes: the text `01` has the value 1. */
   readonly source: string
   readonly at: Place
 }

@@ -34,7 +34,7 @@ export function readProgram(folder: string): FoundProgram {
     const at = name.split(path.sep).join('/')
     const file = path.join(folder, name)
     const found = lstatSync(file)
-    // The version's own manifest is left out; it is next to the files in a lane's slot.
+    // Leave out the signed manifest of the version, which a lane stores in the folder of the program.
     if (found.isDirectory() || at === PROGRAM_SIGNED) continue
     if (!ProgramPath.safeParse(at).success) throw new PublishRefusal('bad-path', { file: at })
     if (found.isSymbolicLink()) links.push({ path: at, to: targetOf(folder, at) })

@@ -57,8 +57,8 @@ async function reportsIn(database: string): Promise<StoredReports> {
 }
 
 /**
- * Returns the store server's request to halt this release. It has no private key to sign the halt, so no lane gets an
- * update until an installer signs a newer channel.
+ * Returns the store server's request to halt this release, if it still applies. A server without a private key cannot
+ * sign a halt; it gives no lane an update until an installer signs a newer channel.
  */
 const haltRequestFor = (request: HaltRequest | null, channel: Channel, { version }: Release): HaltRequest | null =>
   request?.version === version && holdsBack(request, channel) ? request : null
