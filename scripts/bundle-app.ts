@@ -79,8 +79,8 @@ async function bundle(
     readonly chunks: string
     readonly minify?: boolean
     /**
-     * Fastify’s default compilers are replaced on a lane, which sets every compiler itself; the reference services use
-     * some of them.
+     * Whether the programs are those of a lane, which get no default compilers of Fastify because a lane sets every
+     * compiler itself. The reference services use some of them.
      */
     readonly lane?: boolean
   },

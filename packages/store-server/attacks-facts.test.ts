@@ -273,7 +273,7 @@ describe('a lane whose private key was stolen', () => {
     expect(await store.query('SELECT sale FROM held_sale_gone')).toEqual([{ sale: never }])
   })
 
-  test('cannot resume a sale that another lane still holds because of lost facts that a revoked lane reported', async ({
+  test('cannot resume a held sale without a reservation, even if a lane, revoked since, reported lost facts', async ({
     skip,
   }) => {
     const { store, expectRefused } = await start(skip)
@@ -286,7 +286,7 @@ describe('a lane whose private key was stolen', () => {
     expect(await store.query('SELECT state FROM held_sale')).toEqual([{ state: 'offered' }])
   })
 
-  test('cannot hide value that the store owes behind lost facts that a lane reported before it was revoked', async ({
+  test('cannot hide a negative balance of the store behind lost facts that a revoked lane reported', async ({
     skip,
   }) => {
     const { store } = await start(skip)

@@ -19,7 +19,10 @@ declare module 'fastify' {
   }
 }
 
-/** Reads the outcome from the answer of a route at which only one lane can get the reservation or lock. */
+/**
+ * Reads the outcome of a route that grants a reservation or lock to one lane: the kind of its answer, or why the
+ * request was refused.
+ */
 const KIND = z.object({ kind: z.string() }).transform(({ kind }) => kind)
 const REFUSED = z.object({ refused: z.string().nullable() }).transform(({ refused }) => refused ?? 'granted')
 const DECIDED: ReadonlyMap<string, { readonly what: Decision; readonly answer: z.ZodType<string> }> = new Map([

@@ -98,7 +98,7 @@ interface Asked {
 const OF_ADDRESS: ReadonlySet<string> = new Set(['listen', 'getaddrinfo'])
 
 export function ofSystem(error: unknown, { data, host = '', port = 0 }: Asked): unknown {
-  // A port that this user may not open is not an error of the folder.
+  // An address that cannot be used, for example a port without permission, is not an error of the folder.
   if (error instanceof Error && 'syscall' in error && 'code' in error && OF_ADDRESS.has(String(error.syscall)))
     return refused('cannotListen', { address: `${host}:${port}`, code: String(error.code) }, { cause: error })
   const trouble = storageTrouble(data, error)

@@ -78,7 +78,9 @@ async function makeCertificate({ data, names, years, renews }: CertificateComman
   process.stdout.write(`${file}\n${translate('fingerprint', { fingerprint: fingerprintOf(authority.certificate) })}\n`)
 }
 
-/** Maximum wait for the database at the start, enough when both start at the same time. */
+/**
+ * Maximum wait for the database at the start of the server, long enough if the machine starts both at the same time.
+ */
 const START_TIMEOUT_MS = 60_000
 
 async function migrateTables({ database, logLevel }: MigrateCommand): Promise<void> {
@@ -164,7 +166,7 @@ async function serve(command: ServeCommand): Promise<void> {
     if (stopping) return
     stopping = true
     stopWatching()
-    // Open connections get ten seconds to end: the database is consistent at any moment.
+    // Exit after ten seconds even with open connections, because the database is consistent at any moment.
     setTimeout(() => process.exit(1), 10_000).unref()
     server
       .close()

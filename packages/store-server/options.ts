@@ -100,7 +100,7 @@ export interface CertificateCommand {
   readonly data: string
   readonly names: readonly string[]
   readonly years: number
-  /** Renews the server certificate, but creates no authority. */
+  /** Whether the existing authority renews the server certificate; otherwise a new authority is created. */
   readonly renews: boolean
 }
 

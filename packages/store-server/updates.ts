@@ -130,7 +130,8 @@ async function checkWave(ctx: StoreContext, updates: UpdateSettings, version: st
     if (!stopsWave(tallySince(tally, await tallyAtHalt(db, version)))) return
     await halt(ctx, updates, { version, ...tally, sequence: channel.sequence, at: new Date(ctx.now()).toISOString() })
   }
-  // After an installer, who has seen these reports, resumes the wave, they do not count again.
+  // Stores the tally of this halt: if an installer, who has seen these reports, resumes the wave, only later reports
+  // count.
   await noteHalt(db, version, tally)
 }
 

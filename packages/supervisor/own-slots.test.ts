@@ -110,7 +110,7 @@ test('a lane that was off checks whether the waiting version was halted overnigh
   server.instead = () => false
   expect(await held.start()).toBeNull()
   expect(held.said).toEqual(THREE_TRIES)
-  // If the update server is unreachable, the lane uses its own state.
+  // If the update server is unreachable, the lane decides by the stored state of its slots.
   const offline = armedLane('http://127.0.0.1:9/')
   expect(await offline.start()).toBeNull()
   expect(offline.said).toEqual(THREE_TRIES)

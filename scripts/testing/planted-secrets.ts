@@ -107,7 +107,9 @@ interface Needle {
   readonly alone: boolean
 }
 
-/** Length of the index keys: the first bytes of a secret exclude nearly all offsets. */
+/**
+ * Length in bytes of the index keys, which are the first bytes of a secret: comparing them excludes nearly all offsets.
+ */
 const HEAD = 4
 /** Minimum length of an encoded secret, because encodings of shorter values occur by chance. */
 const SHORTEST_ENCODED = 6

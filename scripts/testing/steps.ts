@@ -81,8 +81,8 @@ function endGroup(child: ChildProcess): void {
 
 export const TSC = 'node_modules/typescript/bin/tsc'
 /**
- * Type checks use one thread: each compiler thread infers many types again, so one is faster on few cores that other
- * steps need too.
+ * On up to four cores, type checks use one thread: each compiler thread infers many types again, and other steps need
+ * the cores too.
  */
 const TSC_THREADS = availableParallelism() > 4 ? [] : ['--singleThreaded']
 export const OXFMT = 'node_modules/oxfmt/bin/oxfmt'

@@ -19,7 +19,7 @@ export interface Download {
   readonly cacheFolder: string
   readonly mirror: string
   readonly log: (line: string) => void
-  /** Maximum time in which the host sends nothing, before the response and between two chunks; milliseconds. */
+  /** Maximum time in milliseconds without a byte from the host, before the response and between two chunks. */
   readonly silenceMs: number
   readonly signal?: AbortSignal | undefined
 }

@@ -138,7 +138,7 @@ test('a channel older than the last accepted one is rejected, and so is an expir
   expect(await check()).toEqual({ kind: 'refused', what: 'channel', why: 'expired' })
 })
 
-test('a manifest that the channel does not name, that was modified, or that has an unknown key is rejected', async () => {
+test('a manifest that the channel does not name, that was modified or has an unknown key is rejected', async () => {
   const [name = ''] = readdirSync(path.join(published.folder, 'manifests'))
   const file = path.join(published.folder, 'manifests', name)
   const whole = readFileSync(file)

@@ -19,7 +19,8 @@ const DAY_MS = 24 * 3_600_000
 const SERVER_MS = 365 * DAY_MS
 const RENEW_BEFORE_MS = 60 * DAY_MS
 /**
- * Minimum time in which lanes that pin a self-signed certificate can receive the authority; less if it expires earlier.
+ * Minimum time before a self-signed certificate is replaced, in which the lanes that pin it can receive the authority;
+ * less if the certificate expires earlier.
  */
 const HANDOVER_MS = 30 * DAY_MS
 /** Validity of the authority that is added to a store whose lanes pinned a self-signed certificate. */
@@ -84,7 +85,7 @@ export async function renewIfDue(folder: string, now: Date): Promise<boolean> {
   if (authority === null) return false
   const current = readPair(ownCertificate(folder))
   if (!isRenewed(current.certificate, authority)) return false
-  // A new certificate would not last longer, because no certificate outlives its authority.
+  // Whether a new certificate would not last longer, because no certificate outlives its authority.
   const isLast = endOf(current.certificate) >= endOf(authority.certificate)
   if (!isEarly(current, authority, now) && (now < dueAt(current, authority) || isLast)) return false
   await replace(folder, authority, current, namesOf(current.certificate), now)

@@ -94,7 +94,10 @@ function privateKeyOf(pem: string, file: string): KeyObject {
 export const fingerprintOf = (pem: string): string =>
   new X509Certificate(pem).fingerprint256.replaceAll(':', '').toLowerCase()
 
-/** Returns the PEM that lanes pin: the authority at the end of the chain, or the whole file. */
+/**
+ * Returns the PEM that lanes pin: the authority at the end of the chain, or the whole file if the chain ends without
+ * one.
+ */
 export function pinOf(pem: string): string {
   const last = pem.match(/-----BEGIN CERTIFICATE-----[^-]*-----END CERTIFICATE-----/g)?.at(-1)
   return last !== undefined && isSelfSigned(last) ? `${last}\n` : pem

@@ -36,7 +36,7 @@ export function listenTo(
     const client = new pg.Client({ ...config, query_timeout: times.answerMs })
     const lost = new AbortController()
     const either = AbortSignal.any([signal, lost.signal])
-    // `destroy` instead of `end`, which waits for a connection that may not answer.
+    // Uses `destroy`, because `end` waits for the database, which may not answer.
     either.addEventListener('abort', () => client.connection.stream.destroy(), { once: true })
     client.on('error', (error) => lost.abort(error))
     client.on('end', () => lost.abort(new Error('the connection ended')))

@@ -53,7 +53,7 @@ wait $server
 [ $? -ge 128 ] || [ -z "$temporary" ] || rm -rf "$temporary"
 `
 const READY = 'database system is ready to accept connections'
-/** Error while processes of a killed PostgreSQL still hold its shared memory for a moment. */
+/** Error at a start while processes of the killed PostgreSQL still hold its shared memory; the start is retried. */
 const STILL_THERE = /pre-existing shared memory block|lock file "postmaster.pid" already exists/
 const MAX_TRIES = 50
 const TRY_MS = 100
@@ -91,7 +91,7 @@ export async function startPostgres(options: StartPostgresOptions = {}): Promise
     ...runAs.env,
     program: path.join(bin, 'postgres'),
     temporary,
-    // PostgreSQL shuts down immediately with temporary data, and in its fast mode otherwise.
+    // PostgreSQL shuts down immediately if its data is temporary, otherwise in its fast mode, which keeps the data.
     signal: folder === undefined ? 'QUIT' : 'INT',
   }
   const start = async (): Promise<ChildProcess> => {

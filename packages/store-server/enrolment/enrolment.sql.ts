@@ -24,7 +24,10 @@ export interface StoredCode {
 
 export interface ListedCode extends StoredCode {
   readonly wrong: number
-  /** When the code's device token was revoked or replaced; null if it is valid or was never used. */
+  /**
+   * When the device token that the lane got for this code was revoked or replaced; null if the token is valid, or the
+   * code was not used.
+   */
   readonly tokenEndedAt: number | null
 }
 
@@ -94,7 +97,8 @@ const DROP_PAYLOADS = 'UPDATE enrolment_code SET sealed = NULL WHERE sealed IS N
 const DROP_ANSWERS = 'UPDATE enrolment_code SET answer = NULL WHERE answer IS NOT NULL AND exchanged_at <= $1'
 const DROP_ANSWERS_OF = `UPDATE enrolment_code SET answer = NULL
   WHERE answer IS NOT NULL AND store = $1 AND ($2::text IS NULL OR lane = $2)`
-// Deletes counts of wrong attempts, except those of listed codes, which the database owner reads.
+// Deletes old counts of wrong attempts on codes that do not exist. The owner's list of codes shows the counts of the
+// others.
 const DROP_TRIES = `DELETE FROM enrolment_try
   WHERE last <= $1 AND NOT EXISTS (SELECT 1 FROM enrolment_code WHERE id = code_id)`
 

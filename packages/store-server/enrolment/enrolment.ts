@@ -159,7 +159,7 @@ function give(code: StoredCode, sealed: Buffer, { key }: Ask, now: number): Deci
   }
 }
 
-/** Payloads of expired codes are deleted when the server has run for this long since the expiry. */
+/** Payloads of expired codes are deleted after the server has run for this long since the codes expired. */
 export const KEEP_EXPIRED_MS = 24 * 3_600_000
 
 /**
@@ -170,7 +170,7 @@ export function createPayloadExpiry(): (now: number, uptimeMs: number) => number
   let since: { readonly now: number; readonly uptimeMs: number } | null = null
   let expiredBefore = 0
   return (now, uptimeMs) => {
-    // If the clock was set back, the earlier time was ahead and is discarded.
+    // If the clock was set back since then, the earlier time was that of a clock that was ahead: use the current time.
     since = since === null ? { now, uptimeMs } : { ...since, now: Math.min(since.now, now) }
     if (uptimeMs - since.uptimeMs >= KEEP_EXPIRED_MS) {
       expiredBefore = since.now

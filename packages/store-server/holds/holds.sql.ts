@@ -15,7 +15,10 @@ import { otherLaneOf, requireOwnId } from '../lanes/guard.ts'
 import type { FactsOf } from '../lanes/projection.ts'
 
 type Listed = Omit<StoredHold, 'goods' | 'heldAt'> & { content: HeldContent; heldAt: string }
-/** Row of the list of held sales. The list contains no sales when it is empty or its version is unchanged. */
+/**
+ * Row of the list of held sales: the version of the list and a sale, or only the version if there is no sale or the
+ * caller knows this version.
+ */
 type ListRow = { version: string } & (Listed | { lane: null })
 
 const OFFER = `INSERT INTO held_sale (id, store, lane, sale, state, held_at, name, cashier, item_count, total_cents,
@@ -24,7 +27,7 @@ const OFFER = `INSERT INTO held_sale (id, store, lane, sale, state, held_at, nam
   WHERE NOT EXISTS (SELECT 1 FROM held_sale_gone WHERE store = $2 AND sale = $4) ON CONFLICT DO NOTHING`
 const GIVEN = `UPDATE held_sale SET state = 'waiting', changed_at = now()
   WHERE id = $1 AND store = $2 AND lane = $3 AND state = 'offered'`
-/** Ends a held sale, also before its offer arrives, which may still be on its way. */
+/** Marks a held sale as withdrawn by its lane, even if the offer of the sale has not arrived yet. */
 const WITHDRAW = `INSERT INTO held_sale AS held (id, store, lane, sale, state) VALUES ($1, $2, $3, $4, 'withdrawn')
   ON CONFLICT (id) DO UPDATE SET state = 'withdrawn', content = NULL, sealed = NULL, changed_at = now()
   WHERE held.state = 'offered' AND held.store = $2 AND held.lane = $3`
@@ -107,7 +110,8 @@ async function decideReservation(
   { claim: id, sale }: ReserveHold,
 ): Promise<HoldReservation> {
   await detectRestore(tx)
-  // A lane may have resumed the sale in the period that the database lost.
+  // Grant nothing while the store waits for lanes: one of them may have resumed the sale in the period that the
+  // database lost.
   const lanes = await awaitedLanes(tx, store)
   if (lanes.length > 0) return { kind: 'awaiting', lanes }
   const asked = await tx.query<{ is_back: boolean }>(ASK, [id, store, lane])

@@ -126,7 +126,7 @@ test('the list of held sales uses its index, however many earlier holds exist', 
   expect(plan).not.toContain('Seq Scan')
 })
 
-test('held sales rung as a copy are marked, and other stores see no held sale', async ({ skip }) => {
+test('the list shows which lane rang a copy of a held sale, and other stores see no held sale', async ({ skip }) => {
   const { one, claim, hold, settle } = await openHolds(await postgres.database(skip))
   await hold(saleOf(1))
   await settle('02', { kind: 'copied', sale: saleOf(1) })

@@ -119,7 +119,9 @@ export async function noteAllSent(on: Querying, { store, lane }: Caller, sent: V
   await on.query(END_WAIT, [store, lane, JSON.stringify(sent)])
 }
 
-/** Returns whether a lost database may have granted an act at `at` by the lane's clock. */
+/**
+ * Returns whether a lost database may have granted the draw or reservation that a lane used at `at` by its own clock.
+ */
 export async function mayBeFromLostDatabase(
   on: Querying,
   { store, stream, receivedAt }: Pick<FactsOf, 'store' | 'stream' | 'receivedAt'>,

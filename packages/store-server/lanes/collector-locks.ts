@@ -15,7 +15,10 @@ import { type Caller, forLane } from './caller.ts'
 
 export const TURNS_TABLES = readMigrations('turns')
 
-/** Poll interval in milliseconds: any server of this database may have released the lock. */
+/**
+ * Interval in milliseconds at which a waiting request checks the lock, because any server of this database may release
+ * it.
+ */
 const POLL_MS = 25
 
 /** Routes of locks per collector: across the lanes of a store, at most one call per collector is in flight. */

@@ -41,7 +41,7 @@ export async function readKeyFile(
   ])
   const { rows } = await postgres.query<{ fingerprint: string }>(`SELECT fingerprint FROM ${table}`)
   if (rows[0]?.fingerprint !== fingerprint) {
-    // Another server started at the same time, and its key was stored first.
+    // Another server started at the same time and stored its key first: remove the file with this server's key.
     if (isNew) rmSync(file)
     throw refused(words.ofOther, { file })
   }

@@ -102,7 +102,7 @@ const READ = 'coalesce(unread_from - 1, applied)'
 const HEADS = `SELECT name, lane, applied, ${READ} AS read FROM stream WHERE store = $1 AND applied > 0
   AND (lane <> $2 OR applied > coalesce(($3::jsonb ->> name)::integer, 0) AND $3 IS NOT NULL) ORDER BY name`
 
-/** Like HEADS, but returns the newest fact of these kinds that is beyond the lane's vector. */
+/** Like HEADS, but reads the newest fact of the given kinds ($4) that the lane's vector ($5) does not include. */
 const HEADS_OF_KINDS = `SELECT name, lane, applied, ${READ} AS read, newest.seq FROM stream LEFT JOIN LATERAL (
     SELECT max(last.seq) AS seq FROM unnest($4::text[]) AS followed (kind) CROSS JOIN LATERAL (
       SELECT seq FROM fact WHERE fact.stream = stream.name AND fact.kind = followed.kind

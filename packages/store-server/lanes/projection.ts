@@ -111,7 +111,8 @@ async function applyWaiting(
         else still.push(one)
       left = still
       if (left.length < before) continue
-      // Facts of one lane may depend on each other: a draw may need a later transfer to the store.
+      // Applies quarantined facts of one lane together, because they may need each other: a draw may need a later
+      // transfer to the store.
       for (const together of Map.groupBy(left, (one) => one.of.stream).values())
         if (together.length > 1 && (await appliedAgain(tx, projections, together))) {
           done.push(...together)

@@ -87,8 +87,7 @@ async function work({ store, database }: { store: VoucherLanes; database: Postgr
 }
 
 /**
- * Tables derived only from facts, with the statements that empty them; of tables with other rows, only the derived
- * rows.
+ * Tables with rows that derive only from facts, and statements that delete such rows from tables that also have others.
  */
 const EMPTIED = [
   'voucher_at_lane',

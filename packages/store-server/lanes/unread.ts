@@ -12,7 +12,10 @@ import { printable, refused, translatorOf } from '../log.ts'
  */
 const KEY = "hashtext('milepost rebuild')"
 export const BEGIN_REBUILD = `SELECT pg_advisory_xact_lock(${KEY})`
-/** SQL condition: facts may be read now. If so, a rebuild waits until the transaction ends. */
+/**
+ * SQL condition: no rebuild runs, so facts may be read now. A rebuild that begins later waits until this transaction
+ * ends.
+ */
 export const MAY_READ = `pg_try_advisory_xact_lock_shared(${KEY})`
 
 const UNREAD = `SELECT store, name, unread_from AS "unreadFrom", ${MAY_READ} AS "mayRead" FROM stream

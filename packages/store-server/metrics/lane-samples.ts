@@ -22,7 +22,7 @@ const KNOWN = new Map<string, Known>(
   METRICS.flatMap((metric, place) => seriesNames(metric).map((name) => [name, { metric, place }])),
 )
 const INFINITE = '+Inf'
-/** Patterns of labels with free values, and of the lane's own labels. */
+/** Patterns for the values of the labels `version` and `mode`, which the table of metrics does not list. */
 const FORMS: Readonly<Record<string, RegExp>> = { version: /^[\w.+-]{1,40}$/, mode: /^(production|training)$/ }
 
 /**

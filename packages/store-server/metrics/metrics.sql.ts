@@ -10,7 +10,10 @@ import type { Caller } from '../lanes/caller.ts'
 export const MAX_LANES = 200
 /** SQL of a lane's last contact: its last request, or for a lane without requests its first hello. */
 const LAST_SEEN = 'coalesce(seen_at, known_since)'
-/** SQL condition: the last contact is recent enough to report a silent lane. An older one may be replaced or closed. */
+/**
+ * SQL condition: the last contact is recent enough to report a silent lane. A lane without contact for longer may have
+ * been replaced or closed.
+ */
 const MISSED = `${LAST_SEEN} > now() - interval '7 days'`
 const MIN_INTERVAL = "interval '5 seconds'"
 
@@ -43,8 +46,8 @@ const CHECKED = `SELECT count(*) FILTER (WHERE held_cents > 0) AS vouchers,
     ::float8 AS "backupSeconds"
   FROM voucher_account`
 /**
- * Asks for the right before the WAL is read, because that statement fails without it. A superuser grants it
- * (`db/roles.sql`).
+ * Asks for the right to list the WAL before it is listed, because that statement fails without the right. A superuser
+ * grants the right (`db/roles.sql`).
  */
 const MAY_READ_WAL = "SELECT has_function_privilege('pg_ls_waldir()', 'EXECUTE') AS may"
 const WAL = 'SELECT coalesce(sum(size), 0)::bigint AS bytes FROM pg_ls_waldir()'

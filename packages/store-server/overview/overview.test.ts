@@ -290,7 +290,9 @@ describe('the reconciliation of the store', () => {
   const day = (date: string) => ({ day: date, from: FROM, before: DAY.before })
   const make = { ...day('2026-11-20'), by: 'Sam Okafor' }
 
-  test('contains each approval in exactly one original, also with concurrent lanes and servers', async ({ skip }) => {
+  test('contains each approval in exactly one original report, also with concurrent lanes and servers', async ({
+    skip,
+  }) => {
     const first = await start(skip)
     const second = await start(skip, { url: first.url })
     await first.send('01', approved(1, '01', '2026-11-20'))
@@ -322,7 +324,9 @@ describe('the reconciliation of the store', () => {
     ])
   })
 
-  test('marks a later reversal on a copy and keeps the original unchanged', async ({ skip }) => {
+  test('marks a reversal that came later on a copy of the report, and keeps the original unchanged', async ({
+    skip,
+  }) => {
     const { call, send } = await start(skip)
     await send('01', approved(1, '01', '2026-11-20'))
     await call('01', OVERVIEW_PATHS.reconciliationExport, make)
@@ -403,7 +407,7 @@ describe('a lane with all facts of a day', () => {
     expect((await call('01', OVERVIEW_PATHS.reconciliationExport, make)).body.missing).toEqual(['02'])
   })
 
-  test('may be a lane that was removed by revoking its token, which the list of lanes shows as revoked', async ({
+  test('is, for days after its removal, a lane whose token was revoked; the list shows it as revoked', async ({
     skip,
   }) => {
     const store = await start(skip)

@@ -69,7 +69,7 @@ const CALL = `INSERT INTO overview_call (store, lane, id, sale_id, kind, type, s
 const OTHER_CALL = `SELECT id FROM overview_call WHERE store = $1 AND lane <> $2 AND id = ANY ($3)
   UNION ALL SELECT operation_id FROM overview_approval WHERE store = $1 AND lane <> $2 AND operation_id = ANY ($3)
   LIMIT 1`
-// Stores an approval, which stays unchanged and in its original report.
+// Stores an approval once: a repeated fact changes neither the approval nor the original report that contains it.
 const APPROVAL = `INSERT INTO overview_approval (store, lane, operation_id, day, approved_at, row)
   SELECT $1, $2, operation_id, day, approved_at, row FROM jsonb_to_recordset($3::jsonb)
     AS sent (operation_id text, day text, approved_at bigint, row jsonb)
@@ -199,7 +199,7 @@ async function requireSales(
 
 const CALLS: Projection = {
   kinds: ['operation'],
-  // Approvals are kept: each stays in the original that reported it.
+  // A rebuild keeps the approvals, because each belongs to the original report that contains it.
   beforeRebuild: emptyTables('overview_call'),
   async apply(tx, facts, { store, lane }) {
     const calls = facts.map(({ body }) => OperationFact.parse(body))

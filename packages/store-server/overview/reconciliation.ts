@@ -45,8 +45,8 @@ const SAVE = 'UPDATE overview_original SET rows = $3 WHERE store = $1 AND day = 
 const COPY = 'UPDATE overview_original SET copies = copies + 1 WHERE store = $1 AND day = $2 RETURNING copies'
 
 /**
- * Converts an approval to a row of the report. If its state is unknown because it is of a later release, keeps the row
- * that the lane sent.
+ * Converts an approval to a row of the report. If the call's state is unknown here, because a later release sent it,
+ * keeps the state that came with the approval.
  */
 function rowOf({ row, state }: Approval): ReconciliationRow {
   const newest = ReconciliationRow.shape.state.safeParse(state)
@@ -59,8 +59,8 @@ function totalsOf(rows: readonly ReconciliationRow[]): Totals {
 }
 
 /**
- * Returns the day whose original contains an approval: its own day, or the first later day without an original, so that
- * a late lane changes no existing original.
+ * Returns the day whose original report contains an approval: the day of the approval, or the first later day without
+ * an original report, so that an approval that arrives late changes no existing report.
  */
 export function dayOfOriginal(recorded: string, reported: ReadonlySet<string>): string {
   let day = recorded
@@ -115,7 +115,7 @@ export async function reconciliationDays(
   }
 }
 
-/** Returns the content of a day's original, or what it would contain now. */
+/** Returns the content of a day's original report, or if there is none yet, the content that it would have now. */
 export async function previewReconciliation(
   db: Querying,
   { store }: Caller,
@@ -162,8 +162,8 @@ export async function originalReconciliation(
 }
 
 /**
- * Creates the original on the first call, and copies on later calls; one of two concurrent lanes creates it. Returns
- * null when there is nothing to report.
+ * Creates the original report on the first call, and copies on later calls; one of two concurrent lanes creates the
+ * original. Returns null when there is nothing to report.
  */
 export const makeReconciliation = (
   db: Postgres,
@@ -191,8 +191,8 @@ export const makeReconciliation = (
   })
 
 /**
- * Marks the approvals of an original. Throws EmptyReport for a day without such approvals, which rolls back the
- * transaction.
+ * Records which approvals an original report contains. Throws EmptyReport for a day without such approvals, which rolls
+ * back the transaction.
  */
 async function markRows(
   tx: Querying,
@@ -210,7 +210,7 @@ async function markRows(
   return rows
 }
 
-/** Error: no approval of the day needs an original: the day has no approvals, or each has an original. */
+/** Error: no approval of the day needs an original report: the day has no approvals, or each is already in one. */
 export class EmptyReport extends Error {
   override name = 'EmptyReport'
 }

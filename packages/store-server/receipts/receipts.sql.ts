@@ -26,14 +26,16 @@ const FIND = `SELECT id, lane, at, total_cents AS "totalCents", last4, cashier, 
   ORDER BY at DESC LIMIT $4`
 const RETURNS_OF_SALE = `SELECT id, lane, return_id AS "returnId", at, lines, refunds, total_cents AS "totalCents"
   FROM receipt_return WHERE store = $1 AND sale_id = $2 AND state <> 'released' ORDER BY at, id`
-/** Finds returned pieces beyond the pieces sold, or of an unknown line. */
+/** Finds out whether more pieces of a line were returned than the sale has, or a line that the sale does not have. */
 export const TOO_MANY = `SELECT 1 FROM (SELECT (line ->> 'number')::int AS number,
     sum((line ->> 'quantity')::int) AS pieces
     FROM receipt_return, jsonb_array_elements(lines) AS line
     WHERE store = $1 AND sale_id = $2 AND state <> 'released' GROUP BY 1) AS back
   LEFT JOIN receipt_line AS sold ON sold.store = $1 AND sold.sale_id = $2 AND sold.number = back.number
   WHERE back.pieces > coalesce(sold.sold, 0) LIMIT 1`
-/** Finds refunds beyond the payments of a kind, or beyond the cash received. */
+/**
+ * Finds out whether the refunds of a sale exceed its payments of a kind, or the cash that the store received for it.
+ */
 export const TOO_MUCH = `SELECT 1 FROM (SELECT refund ->> 'paidBy' AS paid_by,
     sum((refund ->> 'amountCents')::int) AS cents,
     sum(CASE refund ->> 'kind' WHEN 'cash' THEN (refund ->> 'amountCents')::int + (refund ->> 'roundingCents')::int
@@ -80,7 +82,8 @@ async function decideReservation(tx: Querying, { store, lane }: Caller, asked: R
   if (known?.state === 'released' || (known && (known.lane !== lane || known.sale_id !== saleId)))
     throw new Refused('released')
   if (known) return
-  // Goods may have been returned in the period that the database lost.
+  // Grant nothing while the store waits for lanes: one of them may have taken the goods back in the period that the
+  // database lost.
   const awaited = await awaitedLanes(tx, store)
   if (awaited.length > 0) throw new Refused('not-settled', awaited)
   if (receipt.lane !== lane && !(await isStreamComplete(tx, receipt))) throw new Refused('not-settled')

@@ -84,7 +84,9 @@ describe('returns with a receipt of another lane', () => {
     expect(await find('01', 'K7Q2')).toEqual([])
   })
 
-  test("can be reserved only after the receipt's own lane also reserves its returns at the store", async ({ skip }) => {
+  test("can be reserved only after the receipt's own lane has reported that it sent all its facts", async ({
+    skip,
+  }) => {
     const { send, settle, claim } = await start(skip)
     await send('01', 'sale', 'S1', saleBody('S1', 1, PRICE))
     expect(await claim('02', { saleId: 'S1' })).toBe('not-settled')

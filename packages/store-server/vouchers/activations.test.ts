@@ -24,7 +24,7 @@ test('a late release of a gift card by an earlier sale does not free the card fo
     expect(await activateCard(database, of('02'), { hash: HASH, askedAt: 1 }), 'each lane by its own clock').toBe(
       'yours',
     )
-    // A lane of the previous release sends no time with its release.
+    // A lane with the previous program version sends no time when it releases a card.
     await releaseCard(database, of('02'), { hash: HASH })
     expect(await activateCard(database, of('01'), { hash: HASH })).toBe('yours')
     await releaseCard(database, of('01'), { hash: HASH, askedAt: 1 })

@@ -80,7 +80,7 @@ describe('a draw that was granted and never reported', () => {
     expect(await list()).toContain('Nothing is open')
   })
 
-  test('is counted as taken if a lost copy of the lane reports it after its release, and the owner sees it', async ({
+  test('is counted as received if a lost lane reports it after its release, and the owner’s list shows this', async ({
     skip,
   }) => {
     const { store, id, age, release, list } = await withOpenDraw(skip)

@@ -27,7 +27,10 @@ const Entry = fc.record({
   kind: fc.constantFrom('issued', 'redeemed', 'given-back'),
   code: fc.nat(2),
   cents: fc.constantFrom(1, 3, PRICE_CENTS),
-  /** A generated row may be repeated, or sent again with other content at another time. */
+  /**
+   * A generated row may repeat an earlier row, or have the subject of an earlier row with other content and another
+   * time.
+   */
   subject: fc.nat(12),
 })
 const Transfer = fc.record({ kind: fc.constantFrom('drawn', 'handed-over'), transfer: fc.nat(400) })

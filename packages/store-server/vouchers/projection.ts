@@ -189,13 +189,15 @@ async function transferToStore(
 const idOf = ({ id }: VoucherTransferFact): string => id.toLowerCase()
 
 /**
- * State of a draw before its lane reports it as taken. `lost`: not known here, so a lost database may have granted it.
+ * State of a draw before its lane reports that it received the value. `lost`: the draw is not known here, so a lost
+ * database may have granted it.
  */
 type Granted = 'granted' | 'released' | 'lost'
 type Grants = ReadonlyMap<VoucherFact, Granted>
 
 /**
- * Records draws as taken. Throws for the id of a draw on another voucher, and for a draw never granted to this lane.
+ * Records that the lane received the value of draws (`taken`). Throws for the id of a draw on another voucher, and for
+ * a draw never granted to this lane.
  */
 async function take(
   tx: Querying,

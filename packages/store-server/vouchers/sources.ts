@@ -32,8 +32,8 @@ interface SourceRow extends Source, Record<string, unknown> {
 }
 
 /**
- * Returns the source of a voucher: the sale that sold it, the return that credited it, or the redemption that was not
- * reversed.
+ * Returns the source of a voucher: the sale that sold it, the return that credited it, or the redemption that it
+ * replaces because its reversal window had passed.
  */
 export function sourceOf({ returnId, operationId, saleId }: Issuing): string {
   if (operationId !== null) return `operation ${operationId}`
@@ -50,8 +50,8 @@ function sourceRowOf(entry: Issuing): { source: string; kind: Source['kind']; su
 }
 
 /**
- * Returns a check to call for voucher entries in order. Each entry uses up an amount of its source; the check throws
- * without a source.
+ * Returns a check to call for each voucher entry in order: it uses up one amount that the entry's source sold or
+ * credited, and throws if the source has no such amount left.
  */
 export async function readSources(
   tx: Querying,
@@ -86,7 +86,8 @@ function amountsOf({ kind, body }: Source, { operationId, saleId }: Issuing, lan
         ? [unitPriceCents]
         : [],
     )
-    // Discounts do not apply to gift cards, so gift cards are worth no more than was paid.
+    // Discounts do not apply to gift cards: a sale in which less was paid than its gift cards are worth sold none of
+    // them.
     return sumOf(sale.tenders.map(({ amountCents }) => amountCents)) < sumOf(sold) ? [] : sold
   }
   if (kind === 'return') {

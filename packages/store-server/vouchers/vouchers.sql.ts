@@ -5,7 +5,7 @@ import { awaitedLanes, detectRestore } from '../lanes/awaited.ts'
 import type { Caller } from '../lanes/caller.ts'
 import { strandReplaced } from './sources.ts'
 
-/** SQL condition: a checkout may be using the draw. A lane resolves older draws itself. */
+/** SQL condition: a checkout may still wait for the answer to this draw. A lane itself resolves its older draws. */
 const BEING_DRAWN = "state = 'granted' AND at > now() - interval '30 seconds'"
 
 const FIND = 'SELECT kind, last4, issued_at, held_cents FROM voucher_account WHERE store = $1 AND hash = $2'
@@ -28,7 +28,7 @@ const REFUSE = "UPDATE voucher_ledger SET state = 'refused' WHERE store = $1 AND
 const BEFORE = `SELECT state FROM voucher_ledger
   WHERE store = $1 AND id = $2 AND hash = $3 AND lane = $4 AND direction = 'out' AND amount_cents = $5`
 const LOCK = 'SELECT 1 FROM voucher_account WHERE store = $1 AND hash = $2 FOR UPDATE'
-/** Records a draw id that never arrived, so that it is refused if it arrives later. */
+/** Stores a draw whose request never arrived as cancelled, so that the request is refused if it arrives later. */
 const TOMBSTONE = `INSERT INTO voucher_ledger (store, id, hash, lane, direction, state, amount_cents)
   VALUES ($1, $2, $3, $4, 'out', 'cancelled', $5) ON CONFLICT (store, id) DO NOTHING`
 const CANCEL = `UPDATE voucher_ledger SET state = 'cancelled'
@@ -53,7 +53,7 @@ async function locationsOf(on: Querying, { store, lane }: Caller, hash: string) 
   const { rows: drawing } = await on.query<{ drawn: boolean }>(DRAWING, [store, hash])
   const isDrawn = drawing[0]?.drawn ?? false
   const awaits = await awaitedLanes(on, store)
-  // The balance is negative until the lane sends the transfer behind a draw again.
+  // The stored balance is negative while a lane has not sent the transfer again that covered a counted draw.
   return { account, where: { heldCents: Math.max(0, account?.held_cents ?? 0), at: [...at], isDrawn, awaits } }
 }
 
@@ -95,7 +95,7 @@ export const cancelDraw = (
 ) =>
   db.transaction(async (tx) => {
     const one = [store, id, hash, lane, amountCents]
-    // Waits for a concurrent draw with the same id.
+    // The insert waits for the end of a concurrent request with the same draw id.
     await tx.query(TOMBSTONE, one)
     await tx.query(LOCK, [store, hash])
     const { rows } = await tx.query<{ amount_cents: number; was: string }>(CANCEL, one.slice(0, 4))

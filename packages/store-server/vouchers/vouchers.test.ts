@@ -63,7 +63,9 @@ describe('a draw', () => {
     expect(await store.wrong()).toEqual([])
   })
 
-  test('returns its amount once when cancelled; an unknown id is refused when it arrives', async ({ skip }) => {
+  test('returns its amount once when cancelled; a draw that is cancelled before it arrives is refused', async ({
+    skip,
+  }) => {
     const store = await start(skip)
     await held(store, 1000)
     const [granted, late] = [randomUUID(), randomUUID()]
@@ -76,7 +78,7 @@ describe('a draw', () => {
     expect(await store.wrong()).toEqual([])
   })
 
-  test('cannot be cancelled after the lane reported it as taken', async ({ skip }) => {
+  test('cannot be cancelled after the lane reported that it received the value', async ({ skip }) => {
     const store = await start(skip)
     await held(store, 1000)
     const id = randomUUID()

@@ -75,7 +75,7 @@ export interface OpenDraw {
   readonly leaseUntil: Date | null
 }
 
-/** A released draw that its lane reported later as taken. */
+/** A draw of which the lane reported, after the owner had released it, that it received the value. */
 export interface LateReport extends Omit<OpenDraw, 'isLost' | 'since' | 'isStranded' | 'leaseUntil'> {
   readonly by: string
   readonly why: string

@@ -68,8 +68,8 @@ export function openBrowserWindow(browser: Browser, launchUrl: string, options: 
 }
 
 /**
- * Opens another window of a running browser: the started program passes the address to it and ends. The page is removed
- * with the first window.
+ * Opens another window of a running browser: the started process passes the address to the running browser and ends.
+ * The launch page is removed when the first window closes.
  */
 export function openAnotherWindow(browser: Browser, launchUrl: string, options: BrowserWindowOptions): void {
   startBrowser(browser, launchUrl, options)
@@ -89,7 +89,7 @@ export type LaneWindow =
   | { readonly kind: 'browser'; readonly name: string; readonly program: string; readonly why: string }
   | { readonly kind: 'none'; readonly why: string }
 
-/** Returns why no window is opened, before looking for a browser; otherwise null. */
+/** Returns why no window can be opened whatever browser is installed; null if a browser should be looked for. */
 export function noWindow(requested: boolean, translate: Translate): string | null {
   if (requested) return translate('window.noneAsked')
   return displayMissing() === null ? null : translate('window.noDisplay')

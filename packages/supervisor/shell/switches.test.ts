@@ -26,7 +26,7 @@ it('a package starts with the terminal’s options and with Chromium’s display
   expect(started(['kiosk', 'lane', 'ozone-platform', 'force-device-scale-factor'])).toBeNull()
 })
 
-it('root, which cannot use the sandbox, starts a package without it, but exposes no pages either', () => {
+it('root starts a package without the sandbox, which root cannot use, but with no switch that exposes pages', () => {
   expect(started(['no-sandbox'], { asRoot: true })).toBeNull()
   expect(started(['no-sandbox', 'remote-debugging-port'], { asRoot: true })).toContain('--remote-debugging-port')
 })

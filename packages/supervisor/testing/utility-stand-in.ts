@@ -34,7 +34,8 @@ export function forkModule(
     pid: node.pid,
     stdout: new PassThrough(),
     stderr: new PassThrough(),
-    // Ends the child as on Windows. On POSIX it is a SIGTERM that becomes SIGKILL after two seconds.
+    // Ends the child at once, like Electron on Windows. On POSIX, Electron sends SIGTERM, and SIGKILL after two
+    // seconds.
     kill: () => node.kill('SIGKILL'),
     postMessage: (message: unknown) => {
       node.send({ data: message }, () => {})
