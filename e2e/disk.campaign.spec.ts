@@ -157,7 +157,7 @@ for (const { name, inject } of chosen) {
     const { lane, central } = store
     const { client, sale } = await readyToRedeem(store)
     const before = (await central.account(COLLECTORS.fine)).balances.cash
-    // The disk must fail while the loyalty service holds the call.
+    // The loyalty service holds the call, so that the disk fails before the answer arrives.
     central.suspend()
     const asked = client.refused('POST', `/api/sales/${sale.id}/redemption`, { version: sale.version, units: 4 })
     await client.first('sale-changed', (event) => event.sale.redemption?.state === 'intent')

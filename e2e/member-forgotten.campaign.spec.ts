@@ -125,7 +125,7 @@ test('keeps nothing of a signed-in member after the next customer’s first scan
   await expect(window.getByRole('heading', { name: 'Ready for the next customer' })).toBeVisible()
   const display = await openDisplay(window, lane)
   const events = await listenTo(display)
-  // A first sale gives the member's history an entry.
+  // Complete a first sale, so that the member's history has an entry.
   await ringCoffee(window, store)
   await pay(window)
   await central.reached(PATHS.issue, 1, 'processed')

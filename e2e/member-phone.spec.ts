@@ -215,7 +215,7 @@ test('the sale is paid while the member types: the phone gets the provider’s p
     const other = await openPhone(browser, await readCode(symbolOn(display)))
     await signInOnPhone(other, COLLECTORS.fine)
     await expect(window.getByText('Signed in by phone')).toBeVisible()
-    // The lane would have polled with the previous sale's code by now, and has not.
+    // By now, the lane would have polled with the previous sale's code if it still used that code; it has not.
     expect(memberTokens(store.central)).toHaveLength(1)
   })
 })

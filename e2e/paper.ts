@@ -24,7 +24,7 @@ export async function openPaperPrinter(port = 0): Promise<PaperPrinter> {
     let last = Buffer.alloc(0)
     socket.on('data', (chunk) => {
       chunks.push(chunk)
-      // A status request may be split over two chunks after its first byte.
+      // A status request may be split after its first byte: keep the last byte of this chunk for the next one.
       const bytes = Buffer.concat([last, chunk])
       last = Buffer.from(chunk.subarray(-1))
       // DLE EOT n requests the printer's status; 0x12 means no problem.

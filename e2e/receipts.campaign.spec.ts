@@ -55,7 +55,7 @@ test('a cashier finds and prints both receipts after the printer was unplugged f
   for (const [index, id] of [second, first].entries()) {
     expect(documents[index]).toContain(id)
     expect(documents[index]).toMatch(/TOTAL\s+\$6\.99/)
-    // This is the original, because nothing was printed before.
+    // The paper is an original and not a copy, because the receipt was not printed before.
     expect(documents[index]).not.toMatch(/COPY/)
   }
   // Neither sale had reached the printer: each original opens the drawer once (decision 0027).

@@ -166,7 +166,7 @@ test('returns a whole sale: the screen shows each refund form with its reason, a
 async function scanUnrecorded(window: Page, { scanner }: Pick<Store, 'scanner'>): Promise<void> {
   await window.keyboard.press('Shift+F10')
   await expect(window.getByRole('heading', { name: 'Return items' })).toBeVisible()
-  // The screen captures scans, which no longer ring items.
+  // Wait until the lane sends scans to this screen; they then ring no items.
   const claimed = window.waitForResponse((response) => response.url().endsWith('/input/claims'))
   await window.keyboard.press('F4')
   await expect(window.getByRole('heading', { name: 'Return without a receipt' })).toBeVisible()

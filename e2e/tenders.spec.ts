@@ -20,7 +20,7 @@ test('splits a sale over cash, card and miles in any order and closes it only wh
   await test.step('a cash payment below the amount due leaves the sale open', async () => {
     await window.keyboard.press('F6')
     const cash = window.getByRole('region', { name: 'Cash' })
-    // $52.17 in coins is $52.15; the screen proposes notes for this amount.
+    // Cash payments are rounded to five cents, so $52.17 becomes $52.15; the screen proposes notes for this amount.
     await expect(cash).toContainText('$52.15')
     await expect(cash.getByRole('button', { name: '$60.00' })).toBeVisible()
     await window.keyboard.type('1000', { delay: PERSON_KEY_GAP_MS })
@@ -59,7 +59,7 @@ test('splits a sale over cash, card and miles in any order and closes it only wh
     expect(paper).toMatch(/Paid with miles\s+\$30\.00/)
     expect(paper).toContain('004417')
     expect(paper).toMatch(/Cash rounding\s+-\$0\.02/)
-    // The drawer opens (ESC p) for coins, never for a card or miles.
+    // The drawer opened once (ESC p): for the cash, and not for the card or the miles.
     expect(printer.bytes().split('\x1bp').length - 1).toBe(1)
   })
 })

@@ -26,7 +26,7 @@ test('shows whether the document of a sold gift card was printed, and prints a c
   const again = window.getByRole('button', { name: 'Reprint gift card or store credit' })
   await expect(again).toContainText('Marked as a copy')
   await window.keyboard.press('Control+g')
-  // Another document of a gift card with a balance needs an approval.
+  // A second document of a gift card that still has a balance needs an approval.
   await window
     .getByRole('dialog', { name: 'Supervisor approval required' })
     .getByRole('button', { name: MANAGER.name })

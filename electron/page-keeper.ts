@@ -20,7 +20,7 @@ const PATIENT: PageKeeperOptions = {
   withinMs: 5 * 60_000,
   pauseMs: (failure) => Math.min(100 * 2 ** failure, 5_000),
 }
-/** Chromium's ERR_ABORTED: the load was cancelled, for instance by another one. */
+/** Chromium's ERR_ABORTED: the load was cancelled, for instance because another load began. */
 const ERR_ABORTED = -3
 
 /**

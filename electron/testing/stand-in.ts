@@ -36,7 +36,7 @@ else {
   if (values['exit-with-stdin']) process.stdin.once('end', () => process.exit(0)).resume()
 }
 
-// Only the central services are started with a seed.
+// The central services are started with a seed, the backend without one.
 const isCentral = values.seed !== undefined
 let line = ''
 const server = createServer((request, response) => {

@@ -347,7 +347,7 @@ describe('bundle files on the disk', () => {
     },
   )
 
-  test('after a lost bundle state, storing the same bundle again clears the notice', () => {
+  test('the notice of a lost bundle state disappears when the same bundle is stored again', () => {
     const first = file(bundleContent({}, 'first'))
     openBundleStore(folder, trust).put(first, LANE, NOW)
     profile()
@@ -523,7 +523,7 @@ describe('trusted keys of a lane', () => {
   const both = sealTrust(listOf(2, [signer, next]), signer)
   const nextAlone = sealTrust(listOf(3, [next], [signer]), next)
 
-  test('a bundle can bring a newer list; a revoked key signs nothing new, but its active bundle stays', () => {
+  test('a bundle can bring a newer list of keys; a revoked key’s new bundle is rejected, its active one stays', () => {
     put(bundleContent({}, 'first'))
     profile()
     expect(put({ ...bundleContent({ sequence: 2 }, 'second'), trust: [both] })).toMatchObject({ kind: 'put' })
@@ -562,7 +562,7 @@ describe('trusted keys of a lane', () => {
     expect(undo()).toEqual({ kind: 'nothing-before' })
   })
 
-  test('a bundle that revokes its own key is rejected, but its list is accepted', () => {
+  test('a bundle that revokes its own key is rejected, but the list of keys in it is accepted', () => {
     put(bundleContent({}, 'first'))
     expect(put({ ...bundleContent({ sequence: 2 }, 'x'), trust: [both, nextAlone] })).toEqual({
       kind: 'refused',

@@ -74,7 +74,7 @@ interface Waiting {
   readonly bundle: Bundle
 }
 
-/** How long a command waits for another command or for a start of the terminal. */
+/** How long a command waits while another command or a start of the terminal uses the bundles. */
 const COMMAND_WAIT_MS = 30_000
 
 interface Listed extends Record<'current' | 'previous' | 'undoTo', BundleManifest | null> {

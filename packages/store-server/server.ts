@@ -11,7 +11,7 @@ import type { Querying } from './db/postgres.ts'
 const BODY_LIMIT = 16 * 1024
 const REQUEST_MS = 15_000
 
-/** Value of Retry-After, enough for a database restart. */
+/** Seconds in the Retry-After header, enough for a restart of the database. */
 const RETRY_SECONDS = 5
 
 /**

@@ -39,7 +39,10 @@ export async function updateRoutes(app: FastifyInstance, ctx: StoreContext): Pro
   const { updates } = settings
   if (updates === null) return
   const { folder, tokens } = updates
-  /** Tally and halt run as one step, so that concurrent reports halt a wave once. */
+  /**
+   * The reports of a version are counted and its wave is halted in one step at a time, so that concurrent reports halt
+   * the wave once.
+   */
   const checks = new PQueue({ concurrency: 1 })
   mkdirSync(folder, { recursive: true })
   // The channel has its own route, which matches every spelling of its path, so that no spelling bypasses a halt.

@@ -8,7 +8,7 @@ import { afterEach, beforeEach, describe, expect, it, onTestFinished, vi } from 
 import { lockFolder } from './folder-lock.ts'
 import type { FolderLock, LockOptions } from './folder-lock.ts'
 
-// The name of the user is unknown, as when a directory service is offline.
+// Makes the user's name unknown, as when a directory service is offline.
 vi.mock('node:os', async (original) => ({
   ...(await original<typeof import('node:os')>()),
   userInfo: () => {

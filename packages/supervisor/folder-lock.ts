@@ -157,11 +157,11 @@ function queryHolder(address: string, forWindow: boolean): Promise<FolderHeld | 
       if (answer.length > MAX_BYTES) finish(UNKNOWN)
     })
     client.once('end', () => {
-      // The request must be written before the connection closes.
+      // Finish only after the request was written, because finishing closes the connection.
       void sent.promise.then(() => finish(readHolder(answer)))
     })
     client.once('error', () => {
-      // A holder that answered is running, even if it closed the connection before the request.
+      // A holder that answered is running, even if the connection failed before the holder got the request.
       finish(answer === '' ? null : readHolder(answer))
     })
   })

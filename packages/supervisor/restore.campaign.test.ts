@@ -65,7 +65,7 @@ it('the backend restarts immediately after a restore, on the same port, for the 
     launch: launchNode,
     secrets: {},
     log: (line) => output.push(line),
-    // A restart with the delay after a crash would exceed the test’s timeout.
+    // Makes the delay after a crash longer than the test's timeout, so that only an immediate restart passes.
     backoffMs: () => 3_600_000,
   })
   void terminal.failed.then((failure) => ended.push(failure))

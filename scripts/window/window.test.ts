@@ -219,7 +219,7 @@ describe('the Electron runtime', () => {
     answer = (_request, response) => {
       response.writeHead(200, { 'content-length': ARCHIVE.length })
       response.write(ARCHIVE.subarray(0, 200_000))
-      // The received bytes must be on disk before the connection breaks.
+      // Break the connection only after the received bytes are on disk.
       const cache = path.join(folder, 'cache')
       const looking = setInterval(() => {
         const part = readdirSync(cache, { recursive: true }).find((name) => String(name).endsWith('.part'))

@@ -78,8 +78,8 @@ export async function makeBundles({
 
   function broken(profile: string, mistakes: readonly string[]): StoreOutcome {
     const store = readProfileOutline(profile)?.storeId ?? path.basename(profile, path.extname(profile))
-    // Only a bundle with the store's name is removed: other files may belong to the user, and a bundle of this run
-    // belongs to the first profile.
+    // Remove only a bundle that is named after the store, because other files may belong to the user; and not a bundle
+    // of this run, which belongs to the store's first profile.
     const isNamed = path.basename(store) === store && !firstOf.has(store)
     if (isNamed) rmSync(path.join(out, `${store}.bundle`), { force: true })
     return { kind: 'broken', profile, mistakes }

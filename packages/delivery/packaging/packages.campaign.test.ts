@@ -116,7 +116,7 @@ describe.runIf(here)('packages of many stores', () => {
     expect(readFileSync(at('first', 'report.html'), 'utf8')).toContain('Stores without a package')
   })
 
-  test('are reused by the next run after an interruption, if complete, and have the same bytes', async () => {
+  test('are completed by a run after an interruption: it reuses complete ones and gives the same bytes', async () => {
     mkdirSync(at('second'))
     const { child, ended } = begin(
       '--stores',

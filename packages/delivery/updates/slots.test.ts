@@ -76,7 +76,7 @@ test('a version on trial that has served becomes the good one, and is reported o
   expect(slots.state().outcomes).toEqual([])
 })
 
-test('after three failed tries of a version, the good version continues and the other is refused', async () => {
+test('after three failed tries of a version, the good version continues and the tried one is refused', async () => {
   fetched()
   slots.arm(true)
   expect([await decide(), await decide('b'), await decide(), await decide()]).toEqual([TRY, SELF, TRY, TRY])

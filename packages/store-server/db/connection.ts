@@ -4,7 +4,7 @@ import pgpass from 'pgpass'
 import { refused } from '../log.ts'
 
 const CONNECT_MS = 5_000
-/** Statement timeout. Regular statements take less; a longer one blocks others. */
+/** Statement timeout: regular statements take less, and a longer one would block other transactions. */
 const STATEMENT_MS = 15_000
 /** Lock timeout, below the statement timeout, so that a lock wait is reported as such. */
 const LOCK_MS = 10_000

@@ -38,7 +38,7 @@ export async function notAllowed(postgres: Postgres, cause: Error): Promise<Loca
   const { place } = postgres
   const { owner, isOther } = await ownerOfTables(postgres)
   const [strays] = (await postgres.query<{ table: string; owner: string }>(OF_ANOTHER)).rows
-  // The owner has no rights on a table that a superuser created.
+  // A superuser created this table, so the owner of the other tables has no rights on it.
   if (!isOther && strays) return refused(['tableOfAnother', 'tableOfAnotherDo'], { place, ...strays }, { cause })
   return refused(['tablesOther', 'tablesAsOwner'], { place, owner }, { cause })
 }

@@ -184,7 +184,7 @@ test('an enrolment code is valid for its store and lane, until it expires or is 
   server.wait(72 * HOUR)
   if (again === undefined) throw new Error('no code')
   expect(await server.ask(again)).toMatchObject({ why: 'expired' })
-  // An invalid proof gets the same answer for all codes, existing or not.
+  // A wrong proof gets the same answer for existing and unknown codes, so that it reveals no code.
   expect(await server.ask(again, mistyped(again))).toMatchObject({ why: 'wrong' })
 })
 

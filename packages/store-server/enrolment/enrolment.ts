@@ -95,7 +95,7 @@ export async function deviceOf(
   return device?.revokedAt === null ? device : null
 }
 
-/** How long a lane may request a lost answer again. */
+/** How long a lane that lost the answer to its enrolment may request the same answer again. */
 export const REPEAT_MS = 10 * 60_000
 
 export const sha256 = (bytes: Uint8Array | string): Buffer => createHash('sha256').update(bytes).digest()
@@ -122,7 +122,7 @@ const refused = (why: Exclude<ExchangeRefusal, 'other-lane'>, change = NOTHING):
   change,
   outcome: { kind: 'refused', why },
 })
-/** Hash that is compared for unknown codes: no input has this hash. */
+/** Hash with which the proof for an unknown code is compared: no proof has this hash. */
 const UNKNOWN_HASH = Buffer.alloc(32)
 
 /**
@@ -180,7 +180,7 @@ export function createPayloadExpiry(): (now: number, uptimeMs: number) => number
   }
 }
 
-/** Number of wrong attempts without delay, for mistyped codes. */
+/** Number of wrong attempts without a delay, because a person may mistype a code. */
 const FREE_TRIES = 5
 const FIRST_MS = 1_000
 const LONGEST_MS = 10 * 60_000
@@ -210,7 +210,7 @@ export function createThrottle() {
       if (waitMs > 0) return waitMs
       attempts.delete(key)
       attempts.set(key, { tries: tries + 1, lastAt: now })
-      // The map is in order of insertion: the oldest attempts come first.
+      // Delete the oldest attempts, which come first: the map is in order of insertion.
       for (const oldest of attempts.keys()) {
         if (attempts.size <= MAX_ENTRIES) break
         attempts.delete(oldest)

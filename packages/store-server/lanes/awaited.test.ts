@@ -66,7 +66,7 @@ describe('a restored database', () => {
     expect(await awaitedLanes(database, 'STORE'), 'it sold in the lost hours').toEqual(['01', '02', '04'])
   })
 
-  test('waits for a lane that also lost its disk, in its former stream, until the owner ends the wait', async ({
+  test('waits for the former stream of a lane that also lost its disk, until the owner ends the wait', async ({
     skip,
   }) => {
     const { hello, push, database } = await start(skip)

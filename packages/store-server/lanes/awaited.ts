@@ -19,7 +19,7 @@ const PUT_BACK = `WITH put_back AS (
   WHERE ${revokedSql('newest')} IS NULL
   ON CONFLICT (store, stream) DO UPDATE
     SET since = now(), ended_at = NULL, given_up_by = NULL, why = NULL, put_back = true`
-/** Finds the streams of which a lane names more facts than this database has. */
+/** Finds the streams of which a lane has read more facts than this database has. */
 const BEYOND = `SELECT named.name, coalesce(stream.applied, 0) AS applied
   FROM jsonb_each_text($1::jsonb) AS named (name, seq) LEFT JOIN stream ON stream.name = named.name
   WHERE stream.name IS NULL OR named.seq::bigint > stream.applied`

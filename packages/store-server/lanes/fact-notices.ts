@@ -42,7 +42,7 @@ export function createGate({ atOnce, waiting, ofOne }: GateOptions) {
   }
 }
 
-/** Notice of new facts of a store. `kinds` null: unknown kinds. */
+/** Notice that a store has new facts. `kinds`: null if their kinds are unknown. */
 export interface FactNotice {
   readonly store: string
   readonly kinds: ReadonlySet<string> | null
@@ -79,7 +79,7 @@ export function createFactNotices() {
     for (const reader of waiting.get(store) ?? []) if (isFor(reader, kinds)) reader.wake()
   }
   return {
-    /** Wakes the readers of the facts in these notices; null wakes all readers. */
+    /** Wakes the readers that wait for the facts of the notice; null wakes all readers. */
     publish: (notices: FactNotice | null): void => {
       for (const one of notices === null ? [...waiting.keys()].map((store) => ({ store, kinds: null })) : [notices])
         wake(one)

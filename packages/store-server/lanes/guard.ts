@@ -72,7 +72,7 @@ export function createLaneGuard({ db, now, settings }: StoreContext) {
     const [proof, key] = [request.headers[PROOF_HEADER], keyOf(lane.laneKey)]
     const claims = key !== null && typeof proof === 'string' ? readProof(key, proof) : null
     const refused = refusedFor(request, claims, ath)
-    // Only the holder of the lane's private key gets a nonce.
+    // Give a nonce only to a caller that has proved to hold the lane's private key.
     if (claims !== null) void reply.header(NONCE_HEADER, nonces.next(ath, now()))
     if (refused !== null) {
       request.outcome = refused

@@ -76,7 +76,7 @@ function bytesOf(file: string): Buffer {
 
 const FILE = 'proof.key'
 const NONCE_MS = 60_000
-/** MAC length; 128 bits suffice, because each guess needs a call. */
+/** Length of a MAC in bytes; 128 bits suffice, because each guess needs a call to the server. */
 const MAC_BYTES = 16
 
 /**

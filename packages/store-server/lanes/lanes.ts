@@ -75,7 +75,7 @@ function helloRoute(app: FastifyInstance, ctx: StoreContext): void {
         return reply.code(409).send(refusal(opened.kind))
       }
       const { applied, isBehind, session } = opened
-      // The lane also detects that it is behind, and stops sending.
+      // Count this as a refused push: the lane itself also detects that it is behind, and pushes nothing.
       if (isBehind) counts.pushRefused('other-history')
       return {
         protocol: STORE_PROTOCOL,

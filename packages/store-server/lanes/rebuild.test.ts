@@ -163,7 +163,7 @@ test('a rebuild reads facts that an earlier version could not read, and reports 
   ])
 })
 
-test('a draw during a rebuild is answered after it, and the rebuild includes facts pushed in the meantime', async ({
+test('a draw requested during a rebuild is answered after the rebuild, which includes facts pushed meanwhile', async ({
   skip,
 }) => {
   const started = await start(skip)

@@ -20,7 +20,7 @@ export interface AnsweredCall {
 }
 
 export interface AppliedPush {
-  /** Kinds of the new facts, with one entry per fact. */
+  /** Kinds of the facts that were new in this push, one entry per fact. */
   readonly fresh: readonly string[]
   readonly quarantined: readonly string[]
   readonly repeated: number

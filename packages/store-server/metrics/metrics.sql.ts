@@ -6,7 +6,7 @@ import { within } from '../db/connection.ts'
 import { IS_OPEN } from '../lanes/awaited.ts'
 import type { Caller } from '../lanes/caller.ts'
 
-/** Maximum number of lanes shown, more than any store has. */
+/** Maximum number of lanes in the metrics, more than any store has. */
 export const MAX_LANES = 200
 /** SQL of a lane's last contact: its last request, or for a lane without requests its first hello. */
 const LAST_SEEN = 'coalesce(seen_at, known_since)'

@@ -203,7 +203,8 @@ const CALLS: Projection = {
   beforeRebuild: emptyTables('overview_call'),
   async apply(tx, facts, { store, lane }) {
     const calls = facts.map(({ body }) => OperationFact.parse(body))
-    // Only the newest of repeated facts is applied: a statement can update a row only once.
+    // If a push contains a call several times, only its newest version is applied: a statement can update a row only
+    // once.
     const rows = [...new Map(calls.map((call) => [call.id, callRow(call)])).values()]
     await tx.query(CALL, [store, lane, JSON.stringify(rows)])
     for (const { id, approval } of calls)

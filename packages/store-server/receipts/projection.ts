@@ -213,7 +213,7 @@ async function applyReturn(tx: Querying, returned: ReturnFact, of: FactsOf): Pro
 async function applyOperations(tx: Querying, facts: readonly Fact[], { store, lane }: FactsOf): Promise<void> {
   const read = facts.map(({ body }) => OperationFact.parse(body))
   if (read.length === 0) return
-  // Only the newest of repeated operations is stored.
+  // If a push contains an operation several times, only its newest version is stored.
   const rows = [...new Map(read.map((one) => [one.id, { id: one.id, sale_id: one.saleId, body: one }])).values()]
   await tx.query(OPERATIONS, [store, lane, JSON.stringify(rows)])
   const sent = JSON.stringify(read.map((one) => ({ id: one.id, sale_id: one.saleId })))

@@ -331,7 +331,7 @@ const ACTIVATE = `INSERT INTO voucher_activation AS selling (store, hash, lane, 
   ON CONFLICT (store, hash) DO UPDATE SET lane = excluded.lane, at = now(), asked_at = excluded.asked_at
   WHERE selling.lane = excluded.lane OR selling.at < now() - ${SELLING} RETURNING lane`
 const IS_ACTIVE = 'SELECT 1 FROM voucher_account WHERE store = $1 AND hash = $2'
-/** Releases a gift card; keeps a newer activation by the same lane. */
+/** Releases a gift card that a lane activated for a sale; keeps an activation that the same lane made later. */
 const RELEASE_CARD = `DELETE FROM voucher_activation WHERE store = $1 AND hash = $2 AND lane = $3
   AND (asked_at <= $4 OR asked_at IS NULL OR $4::bigint IS NULL)`
 

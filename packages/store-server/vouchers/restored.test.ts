@@ -77,7 +77,9 @@ test('the store still waits for a lane whose facts the database lost, because th
   expect(await lane.draw(CODE, 1)).toMatchObject({ awaits: [] })
 })
 
-test('the store still waits for a lane with unread facts, which may contain a draw that was lost', async ({ skip }) => {
+test('the store still waits for a lane with unread facts, which may use a draw that the database lost', async ({
+  skip,
+}) => {
   const store = await start(skip)
   const lane = store.lane('01')
   await lane.entry(CODE, 'issued', 1000)

@@ -126,8 +126,8 @@ const RECEIVED_SINCE = `SELECT 1 FROM stream CROSS JOIN LATERAL
     (SELECT received_at FROM fact_all AS fact WHERE fact.stream = stream.name ORDER BY seq DESC LIMIT 1) AS last
   WHERE store = $1 AND lane = $2 AND stream.name <> (${NEWEST}) AND received_at > $3 LIMIT 1`
 /**
- * Moves value that is not in the new lane's own history, and so was at the lane before. Rows also sent in an earlier
- * history were counted there.
+ * Moves the value that does not come from the lane's newest stream, so that the replaced machine has it. A fact that an
+ * earlier stream also contains counts as one of the earlier stream.
  */
 const MOVE = `WITH newest AS (${NEWEST}),
   before AS (SELECT kind, subject, at FROM fact_all AS fact JOIN stream ON stream.name = fact.stream

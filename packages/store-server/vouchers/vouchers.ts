@@ -81,7 +81,7 @@ export interface LateReport extends Omit<OpenDraw, 'isLost' | 'since' | 'isStran
   readonly why: string
 }
 
-/** A gift card with its own number that two offline lanes sold: it has the sum of the amounts. */
+/** A gift card with a preprinted number that two lanes sold while offline: its value is the sum of both amounts. */
 export interface SoldTwice {
   readonly store: string
   readonly last4: string
@@ -104,7 +104,7 @@ export type Released =
   | { readonly kind: 'released' | 'again'; readonly last4: string; readonly amountCents: number }
   | { readonly kind: 'may-be-reported'; readonly lane: string }
   | { readonly kind: 'unknown' }
-  /** The draw was reported, refused or cancelled. */
+  /** Nothing was released, because the draw is closed: its lane reported it, or it was refused or cancelled. */
   | { readonly kind: 'settled'; readonly state: ClosedDrawState }
 
 /**

@@ -26,7 +26,7 @@ export async function orderUpdate(
   try {
     return await runOrder(orders, action, translate)
   } catch (error) {
-    // The lane’s user cannot write to a program that root has installed.
+    // Report a disk error: for example, the lane's user cannot write to a program that root has installed.
     if (!isOfDisk(error)) throw error
     console.error(translate('notWritten', { folder: orders.slots.root, why: error.message }))
     return 1

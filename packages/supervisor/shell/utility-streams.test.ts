@@ -33,7 +33,7 @@ describe('a utility process inside Electron', () => {
     expect(await output).toBe('half done\n')
   })
 
-  it('is read once while it runs, and its output ends although Electron signals no end', async () => {
+  it('is read while it runs, each byte once, and its output ends although Electron signals no end', async () => {
     const source = new PassThrough()
     let ended = (_code: number): void => {}
     const child = adaptUtility({

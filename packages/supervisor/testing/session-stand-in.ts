@@ -112,7 +112,7 @@ export function tryAll({ permissions = [], addresses = [] }: Order, { session, p
         channel,
         {
           elsewhere: answerTo(answer, 'https://elsewhere.example/'),
-          // The call that ends the shell is not tried where the shell would allow it.
+          // The terminal's own page does not try the call that ends the shell, because the shell would allow it.
           own: channel === 'shell:quit' ? 'not tried' : answerTo(answer, 'app://milepost/'),
         },
       ]),

@@ -73,7 +73,7 @@ function problemOf({ store, lane, secret }: Row, stores: readonly Store[], isThe
 
 const keyOf = (store: string, lane: string): string => `${store}/${lane}`
 
-/** Digits of a one-time PIN, unless the store requires more. */
+/** Number of digits of a one-time PIN; more if the store requires longer PINs. */
 const DIGITS = 6
 
 /** Creates a one-time PIN for every person of a store: all different, and none easy to guess. */

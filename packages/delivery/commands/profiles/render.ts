@@ -33,7 +33,7 @@ export function refusedFolder(out: string): string | null {
 
 export function openProfileFolder(out: string): ProfileFolder {
   makeFolder(out)
-  /** In a folder without a rendered profile, all files belong to the user. */
+  /** A folder without a rendered profile has only files of the user, which stay. */
   const isOurs = profilesIn(out).length > 0
   const written = new Set<string>()
   const copied = new Set<string>()

@@ -126,7 +126,7 @@ function addedTo(before: Channel | null, { folder, manifest, hash, stable, trust
   if (there) {
     const published = readManifest(folder, there.manifest, trusted)
     if (published === null) throw new PublishRefusal('manifest-missing', { version, folder })
-    // The time of the first publication does not count as a difference.
+    // A difference in `releasedAt` alone is ignored: the time of the first publication stays.
     if (isDeepStrictEqual(published, { ...manifest, releasedAt: published.releasedAt })) return null
     throw new PublishRefusal('version-taken', { version })
   }
