@@ -54,7 +54,7 @@ async function mayInstall(packages) {
 
 const playwright = (...args) =>
   run(node24, [path.join('node_modules', '@playwright', 'test', 'cli.js'), ...args], {
-    // The timeout is short, for networks that drop packets.
+    // In milliseconds; short, because some networks drop packets without an answer.
     PLAYWRIGHT_DOWNLOAD_CONNECTION_TIMEOUT: '10000',
   })
 

@@ -15,7 +15,7 @@ beforeAll(buildShell, 120_000)
 const CASHIER = 'Alex Tremblay'
 const backendOf = async (shell: Shell): Promise<number> => {
   await shell.next('page')
-  // The training services are forked first, the backend second.
+  // The shell forks the training services first and the backend second, so event 1 is the backend’s.
   return (await shell.next('fork', 1)).pid
 }
 

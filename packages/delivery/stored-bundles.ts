@@ -142,7 +142,10 @@ export class StoredBundles {
     rmSync(this.placeOf(id), { recursive: true, force: true })
   }
 
-  /** Stores the lists of trusted keys that follow from the known ones. Returns whether there was a newer list. */
+  /**
+   * Stores the lists of trusted keys that lead from the known list to a newer one, each signed by a key of the list
+   * before it. Returns whether there was a newer list.
+   */
   saveTrust(files: readonly Uint8Array[]): boolean {
     const before = this.trust()
     const after = newestTrust(before, files)
@@ -203,7 +206,7 @@ export function readClockAhead(dataFolder: string): number {
   }
 }
 
-/** Records how far the clock is ahead, only on a lane with bundles, where the folder exists. */
+/** Records how far the lane's clock is ahead. Called only on a lane with bundles, where the folder exists. */
 export function storeClockAhead(dataFolder: string, aheadMs: number): void {
   if (aheadMs > 0) writeWhole(clockFileOf(dataFolder), `${JSON.stringify({ aheadMs: Math.round(aheadMs) })}\n`)
   else rmSync(clockFileOf(dataFolder), { force: true })

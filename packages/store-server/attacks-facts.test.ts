@@ -262,8 +262,8 @@ describe('a lane whose private key was stolen', () => {
     await expectRefused('was not granted', 'held-sale', other, resumed(waiting))
     await store.query('UPDATE database_identity SET since = to_timestamp(0)')
     await expectRefused('was not granted', 'held-sale', other, resumed(never))
-    // Within days of a restore, lane 03 may report a reservation that the database lost; a later rebuild accepts it
-    // again.
+    // Within days of a restore, lane 03 may report a reservation that the database lost; a rebuild long after accepts
+    // that report again.
     await store.query('UPDATE database_identity SET since = now()')
     expect(await store.lane('03').fact('held-sale', other, resumed(never, saleOf('03', 2)))).toBe(true)
     await store.query('UPDATE database_identity SET since = to_timestamp(0)')

@@ -41,7 +41,7 @@ export interface StoreSettings {
   readonly folder: string
   readonly version: string
   readonly enrolment: boolean
-  /** Settings of updates; null if the server serves none. */
+  /** Settings of program updates; null if the server distributes none. */
   readonly updates: UpdateSettings | null
   /** Seal key that the lanes share; stored in `store.key`, not in the database. */
   readonly sealKey: Uint8Array

@@ -75,7 +75,7 @@ describe('the secrets of a real lane', () => {
     const store = keyStoreOf('lane')
     expect((await readSecrets(store, folder))['MILEPOST_SEAL_KEY']).toBe(key)
     expect(keyIsInKeyStore(folder)).toBe(false)
-    // After a backup with another key was restored, the key store’s copy must be updated.
+    // A restored backup has another key in its file: the key store’s copy must then be updated.
     const restored = randomBytes(32).toString('base64')
     writeFileSync(path.join(folder, 'seal.key'), `${restored}\n`, { mode: 0o600 })
     expect((await readSecrets(store, folder))['MILEPOST_SEAL_KEY']).toBe(restored)

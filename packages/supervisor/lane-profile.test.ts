@@ -118,7 +118,7 @@ describe('a bundle with which no backend starts', () => {
     expect(lines.join('\n')).toContain('\nprofile.yaml:3:1  limist: there is no such setting here.')
     expect(bundleStore.list()).toMatchObject({ current: { sequence: 1 }, notice: { kind: 'refused', number: 2 } })
     expect(read(laneProfile(at).file())).toBe('first')
-    // A bundle that is stored again is tried again, because the program may be another one by then.
+    // A refused bundle that is stored again is tried again, because another version of the program may run by then.
     expect(bundleStore.put(bundle(2, 'second'), null, at.now())).toMatchObject({ kind: 'put' })
     expect(read(profile.file())).toBe('second')
     profile.onUp()

@@ -18,8 +18,8 @@ export interface TrialOptions {
 }
 
 /**
- * The result of a trial. `failed`: the program ended before it served, so the next decision is due. `ended`: it served
- * or was closed in order.
+ * The result of a trial. `failed`: the program ended before it was confirmed, so the next decision is due. `ended`: it
+ * was confirmed or was closed in order.
  */
 export type TrialEnd =
   | { readonly kind: 'failed'; readonly why: WhyRefused }
@@ -32,7 +32,7 @@ const STOP_MS = 30_000
 
 /**
  * Runs the program of a trial slot with this process’s input and output until the program ends. The good version
- * supervises it: a version that does not start, hangs, or crashes before it has served is ended and has failed.
+ * supervises it: a version that does not start, hangs, or crashes before it is confirmed is ended and has failed.
  */
 export async function runTrial(options: TrialOptions): Promise<TrialEnd> {
   const { slots, slot, args, stopRequested, patienceMs = PATIENCE_MS, stopMs = STOP_MS } = options
@@ -81,7 +81,7 @@ function tryWrite(write: () => void): void {
   }
 }
 
-/** Polls the slots’ state file, in which the program on trial records its start and that it served. */
+/** Polls the slots’ state file, in which the program on trial records its start and its confirmation. */
 function watchTrial(slots: Slots, slot: SlotName, patienceMs: number) {
   const failed = Promise.withResolvers<WhyRefused>()
   const startedAt = performance.now()

@@ -79,7 +79,7 @@ function recall({ memoryFile, now }: RuntimeSearch, mirror: string): string | nu
       mirror?: unknown
       missing?: unknown
     }
-    // Ignores a failure of another mirror: this mirror may work.
+    // Ignores a stored failure of another mirror: this mirror may work.
     if (typeof memory.missing !== 'string' || memory.mirror !== mirror) return null
     const age = now() - Number(memory.failedAt)
     // If the clock was set back, the age is negative and the stored failure is ignored.

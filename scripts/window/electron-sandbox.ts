@@ -35,7 +35,7 @@ const CLOSED_BY = [
  * its SUID bit. Milepost never disables the sandbox instead.
  */
 export function sandboxProblem(program: string, facts: SystemFacts = thisSystem): string | null {
-  // Root has no sandbox anyway, which the message about the window reports.
+  // Root runs Electron without the sandbox anyway; the message about the window reports that.
   if (facts.platform !== 'linux' || facts.uid === 0) return null
   const closed = CLOSED_BY.find(([file, value]) => facts.read(file)?.trim() === value)
   if (closed === undefined) return null

@@ -15,7 +15,10 @@ import { EnrolmentPayload } from '../../../contracts/operations/enrolment.ts'
 export const PROOF_HEADER = 'lane-proof'
 /** Header with the nonce for the next call, in every response of a route for lanes. */
 export const NONCE_HEADER = 'lane-nonce'
-/** Reason to reject a proof with no nonce, an old nonce, or a used id: the caller signs again and retries. */
+/**
+ * Reason to reject a proof with no nonce, an old nonce, or an id that was used before: the caller signs again and
+ * retries.
+ */
 export const NONCE_REFUSED = 'nonce'
 
 /** The only JWS header that is accepted: no algorithm is negotiated. */

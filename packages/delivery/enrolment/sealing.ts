@@ -51,7 +51,7 @@ export function sealWith(key: Uint8Array, about: string, bytes: Uint8Array): Buf
   return Buffer.concat([iv, cipher.update(bytes), cipher.final(), cipher.getAuthTag()])
 }
 
-/** Decrypts bytes; null for another key or changed bytes. */
+/** Returns the decrypted bytes; null if the key is another one or the bytes were changed. */
 export function openWith(key: Uint8Array, about: string, sealed: Uint8Array): Buffer | null {
   if (sealed.byteLength < IV_BYTES + TAG_BYTES) return null
   const decipher = createDecipheriv('aes-256-gcm', key, sealed.subarray(0, IV_BYTES), { authTagLength: TAG_BYTES })

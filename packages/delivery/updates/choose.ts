@@ -14,7 +14,7 @@ export interface LaneVersion {
   readonly lane: string
   readonly platform: Platform
   readonly version: string
-  /** Schema of the lane's database; null if there is no database yet. */
+  /** Schema version of the lane's database; null if there is no database yet. */
   readonly schema: number | null
   /** Versions that failed on this lane and are not tried again. */
   readonly refused: readonly string[]

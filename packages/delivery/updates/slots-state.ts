@@ -6,9 +6,9 @@ export type SlotName = z.infer<typeof SlotName>
 export const otherSlot = (slot: SlotName): SlotName => (slot === 'a' ? 'b' : 'a')
 
 /**
- * Why a version is not tried again. `ended`: its program ended before it had served; `hung`: it did not start in time;
- * `crashed`: its backend started and crashed; `killed`: a try ended without a message, as in a power cut; `damaged`:
- * its files differ from their signature; `asked`: a person went back by command.
+ * Why a version is not tried again. `ended`: its program ended before it was confirmed; `hung`: it did not start in
+ * time; `crashed`: its backend started and crashed; `killed`: a try ended without a message, as in a power cut;
+ * `damaged`: its files differ from their signature; `asked`: a person went back by command.
  */
 export const WhyRefused = z.enum(['ended', 'hung', 'crashed', 'killed', 'damaged', 'asked'])
 export type WhyRefused = z.infer<typeof WhyRefused>
@@ -49,13 +49,13 @@ export const SlotsState = z.object({
       from: Version,
       starts: z.int().min(0),
       since: Time,
-      /** Schema of the database before the first try; null if unknown. */
+      /** Schema version of the lane's database before the first try of the version; null if unknown. */
       schemaBefore: z.int().nullable(),
       /** Whether a person requested the trial, to go back to the previous version. */
       isBack: z.boolean(),
       /** How often the version's backend has started in this try: a second time means a crash. */
       began: z.int().min(0),
-      /** How often the version's window was closed before it had served. */
+      /** How often the version's window was closed before the version was confirmed. */
       closings: z.int().min(0).default(0),
       why: Why.nullable(),
     })

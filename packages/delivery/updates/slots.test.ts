@@ -62,7 +62,7 @@ test('a downloaded version waits until the lane was closed, or until an installe
   expect(readOrder(slots.folder)).toBeNull()
 })
 
-test('a version on trial that has served becomes the good one, and is reported once', async () => {
+test('a version on trial becomes the good one when it is confirmed, and is reported once', async () => {
   await updated()
   expect(slots.state()).toMatchObject({
     good: 'b',

@@ -231,7 +231,10 @@ export class Slots {
     this.change((at) => (at.trial?.slot === own ? { ...at, trial: { ...at.trial, began: at.trial.began + 1 } } : at))
   }
 
-  /** Makes the program in slot `own`, which has served, the good one. Returns false if it was not on trial. */
+  /**
+   * Makes the program in slot `own` the good one, because its backend has run long enough. Returns false if it was not
+   * on trial.
+   */
   confirm(own: SlotName): boolean {
     const at = this.state()
     if (at.trial?.slot !== own) return false

@@ -3,7 +3,7 @@ import { readCertificate, type Certificate, type CertificateFiles } from './file
 
 export interface WatchOptions {
   readonly files: CertificateFiles
-  /** Renews the certificate when due; null if another authority renews it. */
+  /** Renews the certificate when due; null if an administrator provides and renews the certificate. */
   readonly renew: (() => Promise<unknown>) | null
   readonly shown: Certificate
   readonly log: Log

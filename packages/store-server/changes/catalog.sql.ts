@@ -40,7 +40,10 @@ const END_UNFINISHED = `DELETE FROM catalog_file AS file WHERE store = $1 AND NO
 const MISSING = `SELECT number FROM generate_series(1, (SELECT parts FROM catalog_file WHERE store = $1 AND hash = $2))
   AS number WHERE NOT EXISTS (SELECT 1 FROM catalog_file_part AS part WHERE part.store = $1 AND part.hash = $2
   AND part.number = number.number) ORDER BY number LIMIT $3`
-/** Locks the file's row with its counters before it writes a part, so that no more bytes than offered are stored. */
+/**
+ * Locks the file's row, which counts the stored bytes, before it writes a part, so that no more bytes are stored than
+ * the lane offered.
+ */
 const SAVE_PART = `WITH file AS (SELECT store, hash FROM catalog_file WHERE store = $1 AND hash = $2 AND NOT is_whole
     AND $3::integer <= parts AND kept_bytes + length($4::bytea) <= bytes FOR UPDATE),
   part AS (INSERT INTO catalog_file_part (store, hash, number, chunk)

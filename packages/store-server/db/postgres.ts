@@ -122,7 +122,7 @@ export function openPostgres({ url, schema, log, onQuery = () => undefined }: Po
         if (!isConnectionLost(error)) await client.query('ROLLBACK').catch(() => undefined)
         throw toReadableError(error, place, false)
       }
-      // COMMIT after a failed statement rolls back and reports ROLLBACK.
+      // PostgreSQL answers COMMIT with ROLLBACK if a statement of the transaction has failed.
       const { command } = await ask(client, 'COMMIT')
       if (command !== 'COMMIT') throw new Error('the transaction was rolled back: one of its statements failed')
       return result

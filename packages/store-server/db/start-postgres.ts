@@ -91,7 +91,8 @@ export async function startPostgres(options: StartPostgresOptions = {}): Promise
     ...runAs.env,
     program: path.join(bin, 'postgres'),
     temporary,
-    // PostgreSQL shuts down immediately if its data is temporary, otherwise in its fast mode, which keeps the data.
+    // PostgreSQL shuts down immediately if its data is temporary; otherwise in its fast mode, which first writes a
+    // checkpoint.
     signal: folder === undefined ? 'QUIT' : 'INT',
   }
   const start = async (): Promise<ChildProcess> => {

@@ -89,7 +89,10 @@ const NOT_OWN = `SELECT 1 FROM hold_claim WHERE id = $1 AND (store <> $2 OR lane
   UNION ALL SELECT 1 FROM held_sale WHERE store = $2 AND sale = $4 AND lane <> $3 AND state = 'offered'
     AND NOT EXISTS (SELECT 1 FROM stream_awaited AS awaited WHERE awaited.store = $2 AND ${IS_OPEN})`
 
-/** Finds out whether the lane reserved the held sale, or is known to have resumed it (when facts are read again). */
+/**
+ * Finds out whether the lane reserved the held sale, or (when facts are read again) is already recorded as the one that
+ * resumed it.
+ */
 const IS_RESERVED = `SELECT 1 FROM hold_claim WHERE id = $1 AND store = $2 AND lane = $3
   UNION ALL SELECT 1 FROM held_sale WHERE claim = $1
   UNION ALL SELECT 1 FROM held_sale_gone WHERE store = $2 AND sale = $4 AND lane = $3 AND resumed_as = $5 LIMIT 1`
@@ -196,7 +199,10 @@ export const reservedHolds = async (db: Querying, { store, lane }: Caller): Prom
 export const reserveHold = (db: Postgres, caller: Caller, asked: ReserveHold): Promise<HoldReservation> =>
   db.transaction((tx) => decideReservation(tx, caller, asked))
 
-/** Records that a lane resumed a reserved sale at `at` by the lane's clock. Throws when the lane had no right to. */
+/**
+ * Records that a lane resumed a held sale at `at` by the lane's clock. Throws for a sale of another lane that the lane
+ * had not reserved, and for a sale that another lane reserved or resumed.
+ */
 export async function markResumed(
   tx: Querying,
   of: FactsOf,

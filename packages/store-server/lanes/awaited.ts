@@ -59,9 +59,9 @@ const END_WAIT = `WITH sent AS (SELECT named.name, named.seq::bigint AS seq, str
     AND sent.seq = sent.applied AND ${REPORTED_SEQ} <= sent.applied
     AND NOT EXISTS (SELECT 1 FROM sent WHERE seq > coalesce(applied, 0) OR unread_from IS NOT NULL)`
 /**
- * Finds out whether a lost database may have granted an act. That is possible when this database was created or
- * restored within seven days before the lane sent the act (for lanes that connect later: since the act), or when the
- * store waited for the lane.
+ * Finds out whether a lost database may have granted a draw or reservation. That is possible when the lane reported its
+ * use within seven days after this database was created or restored; when the use was before then, for lanes that
+ * connect later; or when it was reported while the store waited for the lane.
  */
 const MAY_BE_LOST = `SELECT 1 FROM (SELECT coalesce($3::timestamptz, now()) AS at) AS sent
   WHERE EXISTS (SELECT 1 FROM database_identity AS known WHERE sent.at >= since

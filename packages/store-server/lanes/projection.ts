@@ -91,7 +91,10 @@ async function applied(
   })
 }
 
-/** Applies quarantined facts that can be applied now, and returns them; each may make another applicable. */
+/**
+ * Applies the quarantined facts that can be applied now, and returns them; each applied fact may make another
+ * applicable.
+ */
 async function applyWaiting(
   tx: Querying,
   projections: readonly Projection[],

@@ -35,7 +35,7 @@ export function createServerMetrics({ db, counts, settings }: StoreContext, chec
     counts.dropped('log-digits', more('masked', counts.log.masked))
   }
 
-  /** The timer starts with the first scrape, so that unmonitored servers run no timer. */
+  /** The event loop's delay is measured, which needs a timer, only from the first scrape on. */
   function setProgram(): void {
     if (delay === null) {
       delay = monitorEventLoopDelay({ resolution: DELAY_MS })

@@ -59,7 +59,8 @@ const LANES = `SELECT lane, version, health, seen_at AS "seenAt",
   ${SEEN} AS connected
   FROM lane WHERE store = $1 ORDER BY lane`
 /**
- * SQL of the closing time of the last sale that a lane sent. Facts arrive in order, so all earlier sales are stored.
+ * SQL of the closing time of the last sale that the store has of a lane. Facts arrive in order, so all earlier sales of
+ * the lane are stored.
  */
 const LAST_SALE_AT = `(SELECT at FROM fact_all WHERE kind = 'sale' AND stream = (SELECT name FROM stream
     WHERE stream.store = lane.store AND stream.lane = lane.lane ORDER BY created_at DESC, epoch DESC LIMIT 1)

@@ -37,8 +37,8 @@ interface AmountRow {
 }
 
 /**
- * Stores sales. A restored lane cancels sales that were open in its backup; a sale that it already sent as completed
- * stays.
+ * Stores sales. A restored lane cancels the sales that were open in its backup; a sale that the store already has as
+ * completed stays completed.
  */
 const SALES = `INSERT INTO overview_sale
     (store, lane, id, kind, at, gross_cents, discount_cents, net_cents, total_cents)

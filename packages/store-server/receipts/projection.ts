@@ -50,15 +50,18 @@ const NOT_OWN = `SELECT sent.id FROM jsonb_to_recordset($3::jsonb) AS sent (id t
   WHERE call.lane <> $2 OR call.sale_id <> sent.sale_id OR (receipt.lane <> $2 AND NOT EXISTS (
     SELECT 1 FROM receipt_return AS back WHERE back.store = $1 AND back.sale_id = sent.sale_id AND back.lane = $2))
   LIMIT 1`
-/** Reads the reservation of a return. A row without lines was released before it was granted. */
+/** Reads the reservation of a return. A row without lines is a reservation that was released before it was granted. */
 const RETURN = `SELECT lane, state, sale_id AS "saleId", return_id AS "returnId", at,
   total_cents AS "totalCents", refunds, lines = '[]' AS "hasNoLines"
   FROM receipt_return WHERE store = $1 AND id = $2 FOR UPDATE`
-/** Completes a reservation by its return. Keeps the reserved lines and refunds, which were checked. */
+/**
+ * Completes a reservation by its return. Keeps the reserved lines and refunds, which the store checked when it granted
+ * the reservation.
+ */
 const SET_RETURNED = `UPDATE receipt_return SET state = 'returned', return_id = $3, cashier_id = $4, at = $5,
     total_cents = $6
   WHERE store = $1 AND id = $2`
-/** Completes a released reservation. It has no lines, so they are taken from the fact. */
+/** Completes a released reservation, which has no lines: takes the lines and refunds from the fact. */
 const SET_RETURNED_LINES = `UPDATE receipt_return SET lines = $3, refunds = $4 WHERE store = $1 AND id = $2`
 const INSERT_RETURN = `INSERT INTO receipt_return (store, id, return_id, cashier_id, at, lines, refunds, total_cents,
     sale_id, lane, state)

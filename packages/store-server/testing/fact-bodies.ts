@@ -32,7 +32,7 @@ const LINE = {
   voided: 0,
 }
 
-/** Fact of a sale with one line at ten dollars per piece; paid by card, and what remains in cash. */
+/** Fact of a sale with one line at ten dollars per piece: `cardCents` is paid by card, and the rest in cash. */
 export const saleBody = (id: string, pieces: number, cardCents: number): Fact['body'] => {
   const tender = (number: number, kind: string, amountCents: number) => ({
     ...TENDER,

@@ -120,7 +120,7 @@ export const VOUCHERS: Projection = {
   },
   async waiting(tx, facts, of) {
     const hashes = new Set(facts.flatMap(({ body: { codeHash } }) => (typeof codeHash === 'string' ? [codeHash] : [])))
-    // A concurrent push of another lane may contain the facts that a quarantined fact waits for.
+    // Lock these vouchers: a concurrent push of another lane may apply the facts that a quarantined fact waits for.
     await tx.query(LOCK, [of.store, [...hashes]])
     const { rows } = await tx.query<WaitingRow>(WAITING, [of.store, [...hashes], of.receivedAt])
     return rows.map(({ store, lane, stream, receivedAt, at, ...fact }): WaitingFact => ({

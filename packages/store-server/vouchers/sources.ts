@@ -116,7 +116,7 @@ const REPLACED = `SELECT device.code_id AS "codeId", lease.ended_at > known.sinc
   WHERE store = $1 AND lane = $2 AND device.code_id <> $3 AND device.revoked_at IS NOT NULL
     AND lease.settled_at IS NULL AND NOT EXISTS (
       SELECT 1 FROM stream WHERE stream.store = $1 AND stream.lane = $2 AND unread_from IS NOT NULL)`
-/** Waits for pushes of the replaced lane; later pushes are refused because its token is revoked. */
+/** Waits until running pushes of the replaced lane end; later pushes are refused because its token is revoked. */
 const LOCK_STREAMS = 'SELECT 1 FROM stream WHERE store = $1 AND lane = $2 ORDER BY name FOR UPDATE'
 const LOCK_ACCOUNTS = `SELECT 1 FROM voucher_account AS account JOIN voucher_at_lane AS here USING (store, hash)
   WHERE store = $1 AND lane = $2 AND cents <> 0 ORDER BY hash FOR UPDATE OF account`
@@ -196,7 +196,10 @@ async function hasStopped(tx: Querying, { store, lane }: Caller, replaced: reado
   return true
 }
 
-/** Removes what lanes reported; keeps grants, refusals, cancellations and releases. */
+/**
+ * Removes the rows that derive from lanes' facts; keeps the store's own decisions: grants, refusals, cancellations and
+ * releases.
+ */
 const FORGET = [
   "UPDATE voucher_ledger SET state = 'granted' WHERE state = 'taken'",
   "DELETE FROM voucher_ledger WHERE direction = 'in'",
@@ -207,8 +210,8 @@ const FORGET = [
 ] as const
 
 /**
- * After a rebuild, takes the stranded value from the replaced lanes again, and adds its released part to the store's
- * balance.
+ * After a rebuild, subtracts the stranded value from the replaced lanes again, and adds the part that the owner
+ * released to the store's balance.
  */
 const STRANDED = [
   `UPDATE voucher_at_lane AS here SET cents = here.cents - stranded.cents

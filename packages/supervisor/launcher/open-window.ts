@@ -23,7 +23,7 @@ interface GuardOptions {
   readonly inOrder?: boolean
 }
 
-/** Runs a program with a parent guard: it ends when this process ends for any reason. */
+/** Runs a program with a parent guard, which ends the program when this process ends for any reason. */
 export function runGuarded(
   program: string,
   args: readonly string[],

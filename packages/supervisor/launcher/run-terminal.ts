@@ -80,7 +80,8 @@ export async function runTerminal(options: RunOptions): Promise<number> {
     onBackendAgain: (ready) => {
       if (!('launchUrl' in ready)) return
       if (window.kind === 'none') log(say('terminal.back', { address: ready.launchUrl }))
-      // Another program now uses the former address of the open windows, so a window with the new address is opened.
+      // The terminal has a new address, because another program uses the former one: open a window with the new
+      // address.
       else if (!ready.launchUrl.startsWith(address)) openAnother(ready.launchUrl)
       address = new URL(ready.launchUrl).origin
     },

@@ -138,9 +138,12 @@ function toResponse(incoming: IncomingMessage): Response {
   return new Response(Readable.toWeb(incoming) as ReadableStream, { status, headers })
 }
 
-/** The session that all windows of this shell share. The shell sends its key for them: pages never see it. */
+/**
+ * The session that all windows of this shell share. The shell adds its key to their requests, so that pages never see
+ * the key.
+ */
 export interface ShellSession {
-  /** Null before the session is open. Throws if the lane does not answer. */
+  /** Returns the request header of the session; null before the session is open. Throws if the lane does not answer. */
   header(): Promise<string | null>
   /** Makes the next call of `header` verify the lane again. */
   invalidate(): void

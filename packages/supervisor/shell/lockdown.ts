@@ -72,7 +72,7 @@ function denyPermissions(session: LockableSession): void {
     event.preventDefault()
     answer('')
   })
-  // Allows a manager to save reports that the page itself created; downloads are blocked.
+  // Allows a manager to save a report that the page itself created, and blocks all other downloads.
   session.on('will-download', (event, item) => {
     if (!isOwnFile(item.getURL())) event.preventDefault()
   })

@@ -152,7 +152,7 @@ type Key = {
 
 const translators = perLocale((locale) => createTranslator({ locale, messages: CATALOGS[locale], namespace: 'files' }))
 
-/** Returns a message about a file of a chain, in every language. A number selects a plural form. */
+/** Returns a message about a file of a chain, in every language. A number among `values` selects a plural form. */
 export const localized = (key: Key, values: Readonly<Record<string, string | number>> = {}): Localized =>
   perLocale((locale) => {
     const translate: (key: Key, values: Readonly<Record<string, string | number>>) => string = translators[locale]
