@@ -161,7 +161,7 @@ for (const [language, texts] of variantsFor(Object.entries(TEXTS), 1)) {
       await expect(window.getByText(/15[.,]60/).first()).toBeVisible()
     })
 
-    await test.step('the cashier leaves the exchange to ring another item, and resumes it', async () => {
+    await test.step('the cashier leaves the exchange to ring another item, and resumes the exchange', async () => {
       await window.keyboard.press('F1')
       await scanner.send(ean13(ITEMS.apples.code))
       await expect(window.getByRole('grid').getByRole('row')).toHaveCount(2)

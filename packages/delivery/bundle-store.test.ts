@@ -445,7 +445,7 @@ describe('recovery of bundles', () => {
     expect(profile()).toBe('own')
   })
 
-  test("another store's bundle that was active does not block the lane's own store; undo does not restore it", () => {
+  test("another store's bundle that was active does not block the own store's, and no undo restores it", () => {
     put(bundleContent({ sequence: 7, store: { id: '1002', name: 'Other' } }, 'of the other'), { lane: null })
     expect(profile()).toBe('of the other')
     expect(put(bundleContent({ sequence: 7 }, 'own'))).toMatchObject({ kind: 'put' })

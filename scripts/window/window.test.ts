@@ -210,7 +210,6 @@ describe('the Electron runtime', () => {
     expect(await fetchIt(NOON)).toEqual({ program: PROGRAM() })
     expect(logged[0]).toBe('Downloading the Electron runtime for the next start (0 MB)…')
     expect(logged.at(-1)).toBe('Electron runtime: 100 % of 0 MB.')
-    // The archive must be deleted after the installation.
     expect(existsSync(path.join(folder, 'cache'))).toBe(false)
   })
 

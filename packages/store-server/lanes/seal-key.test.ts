@@ -25,7 +25,7 @@ async function open(skip: TestContext['skip']) {
   return database
 }
 
-test('if servers start at once on one database, one creates the seal key, and the others ask for a copy', async ({
+test('if servers start at once on one database, one creates the seal key; the others stop and name the remedy', async ({
   skip,
 }) => {
   const database = await open(skip)
