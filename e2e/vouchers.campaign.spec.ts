@@ -168,7 +168,7 @@ test('a gift card cannot be returned or paid with miles, and an unknown code is 
   await signIn(window, CASHIER)
   await ready(window)
 
-  await test.step('miles cannot pay for a gift card, only for other goods; the redeem panel explains this', async () => {
+  await test.step('miles pay only for goods other than gift cards; the redeem panel explains this', async () => {
     await window.keyboard.press('Control+g')
     await window.keyboard.type('5000')
     await window.keyboard.press('Enter')

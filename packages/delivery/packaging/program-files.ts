@@ -18,9 +18,9 @@ export type Mode = Profile['mode']
 const IDENTITY_PROVIDER = 'oidc-provider'
 
 /**
- * Returns the files that run on a lane, except the window's: the built programs, the screens, and the npm packages that
- * are loaded at run time, for one system. Production excludes the reference services for training and their
- * dependencies.
+ * Returns the files that run on a lane, except an Electron runtime: the built programs, the screens, and the npm
+ * packages that are loaded at run time, for one system. Production excludes the reference services for training and
+ * their dependencies.
  */
 export function programFiles(root: string, platform: Platform, mode: Mode): ProgramFile[] {
   const production = mode === 'production'

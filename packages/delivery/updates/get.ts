@@ -140,9 +140,9 @@ const Time = z.iso.datetime()
 
 /**
  * An order for the lane's updates in `slots/order.json`, while a terminal may be running; the last order wins. `now`:
- * at the next start, or as soon as the lane is idle; `tonight`: after closing; `hold`: not before `until`; `back`: as
- * `now`, to the previous version; `check`: check for a new version immediately. `check` does not replace other orders,
- * so it has its own file, `slots/check.json`.
+ * try the waiting version at the next start, or as soon as the lane is idle; `tonight`: try it after closing; `hold`:
+ * no update before `until`; `back`: as `now`, but to the previous version; `check`: check for a new version
+ * immediately. `check` does not replace other orders, so it has its own file, `slots/check.json`.
  */
 export const UpdateOrder = z.discriminatedUnion('kind', [
   z.strictObject({ kind: z.enum(['now', 'back', 'check']), at: Time }),

@@ -63,8 +63,8 @@ const TAKEN = `UPDATE voucher_ledger AS ledger SET state = 'taken'
   RETURNING ledger.id, was.state AS was`
 /**
  * Records a draw that a lost database granted: the lane committed it, so the store's balance is reduced too. Applies
- * only while the store waits for the lane, or this database is so new or recently restored that the lane may not have
- * connected. Excludes draws quarantined long before.
+ * only if the lane sent the fact within seven days of the creation or restore of this database, or while the store
+ * waited for the lane; so not to draws that were quarantined long before.
  */
 const TAKEN_BEFORE = `WITH sent_at AS (SELECT coalesce($4::timestamptz, now()) AS at)
   INSERT INTO voucher_ledger (store, id, hash, lane, direction, state, amount_cents, at)

@@ -104,9 +104,9 @@ function amountsOf({ kind, body }: Source, { operationId, saleId }: Issuing, lan
 }
 
 /**
- * Finds replaced enrolments of this lane that still have value. `until`: null when unknown. A restored database has
- * lost confirmed heartbeats and stops, so leases count from the restore. Empty while the lane has unread facts, which
- * may change value.
+ * Finds replaced enrolments of this lane whose machine may still have voucher value. `until`: end of the lease; null
+ * when unknown. A restored database has lost confirmed heartbeats and stops, so leases count from the restore. Finds
+ * none while the lane has unread facts, which may change the value.
  */
 const REPLACED = `SELECT device.code_id AS "codeId", lease.ended_at > known.since AS "isStopped",
     lease.ended_at AS "endedAt",

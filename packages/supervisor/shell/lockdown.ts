@@ -37,8 +37,8 @@ export interface LockableApp {
 }
 
 /**
- * Match patterns of Chromium for blocked sources of code and data: all except the shell’s own scheme. Other addresses
- * belong to the terminal or were created by its pages in memory.
+ * Chromium match patterns of the addresses that a page may not request: the web, FTP and local files. Every other
+ * address is of the shell’s own scheme, or of a file that a page created in memory.
  */
 export const FOREIGN_ADDRESSES: readonly string[] = [
   'http://*/*',
