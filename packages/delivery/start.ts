@@ -267,7 +267,7 @@ export class LaneStart {
     })
   }
 
-  /** Returns the previous bundle; `none` if there is none, null if its files are damaged. */
+  /** Returns the previous bundle; `none` if there was no bundle before, null if its files are damaged. */
   before(): ActiveBundle | 'none' | null {
     const previous = readState(this.dataFolder)?.previous ?? null
     if (previous === null) return 'none'

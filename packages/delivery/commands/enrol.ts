@@ -47,8 +47,8 @@ async function run(order: Order, command: string, of: string | undefined): Promi
 }
 
 /**
- * Rejects a lane that the server heard from within a minute: its old machine would continue to sell until the new
- * machine is enrolled, which ends the old token.
+ * Rejects a lane that contacted the store server within the last minute: its old machine would continue to sell until
+ * the new machine is enrolled, which ends the old token.
  */
 async function requireStopped({ values, postgres }: Order, which: Target): Promise<void> {
   if (values.running) return

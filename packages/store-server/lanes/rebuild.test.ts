@@ -163,7 +163,7 @@ test('a rebuild reads facts that an earlier version could not read, and reports 
   ])
 })
 
-test('a draw requested during a rebuild is answered after the rebuild, which includes facts pushed meanwhile', async ({
+test('a draw requested during a rebuild is answered after it; facts pushed in the meantime are included', async ({
   skip,
 }) => {
   const started = await start(skip)

@@ -115,7 +115,7 @@ export async function reconciliationDays(
   }
 }
 
-/** Returns the content of a day's original report, or if there is none yet, the content that it would have now. */
+/** Returns the content of a day's original report, or before it is created, the content that it would have now. */
 export async function previewReconciliation(
   db: Querying,
   { store }: Caller,

@@ -26,7 +26,7 @@ export type VouchersAction =
   | {
       readonly kind: 'without'
       readonly store: string
-      /** Lane number; '' stands for lanes whose numbers the database does not know. */
+      /** Lane number; '' for lanes whose numbers the database does not know. */
       readonly lane: string
       readonly by: string
       readonly why: string

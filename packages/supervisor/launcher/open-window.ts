@@ -89,7 +89,7 @@ export type LaneWindow =
   | { readonly kind: 'browser'; readonly name: string; readonly program: string; readonly why: string }
   | { readonly kind: 'none'; readonly why: string }
 
-/** Returns why no window can be opened whatever browser is installed; null if a browser should be looked for. */
+/** Returns why no window can be opened with any browser; null if a browser should be looked for. */
 export function noWindow(requested: boolean, translate: Translate): string | null {
   if (requested) return translate('window.noneAsked')
   return displayMissing() === null ? null : translate('window.noDisplay')

@@ -19,7 +19,7 @@ export interface FoundProgram {
   readonly schema: number | null
 }
 
-/** Mode bits of an executable file; Windows has none. */
+/** Mode bits of an executable file, which Windows does not have. */
 const IS_RUN = 0o111
 const MIGRATION = /(^|\/)backend\/core\/db\/migrations\/(\d{4})_[^/]+\.sql$/
 const PACKAGE = /^(resources\/)?(app\/)?package\.json$/
