@@ -107,7 +107,10 @@ test('a cashier changes a sale, and a supervisor approves what the cashier may n
   })
 })
 
-test('in French, a cashier changes a price with the manager’s approval and undoes it', async ({ window, store }) => {
+test('in French, a cashier changes a price with the manager’s approval and undoes the change', async ({
+  window,
+  store,
+}) => {
   await signIn(window, CAISSIERE)
   await expect(window.getByRole('heading', { name: 'Prêt pour le prochain client' })).toBeVisible()
   await store.scanner.send(ean13(ITEMS.detergent.code))

@@ -128,7 +128,7 @@ test('earns an offer with two touches after the sign-in code is shown, in French
   expect(await issuedTo(store, COLLECTORS.fine)).toBe(before + OFFER.miles)
 })
 
-test('explains a sign-in by another member and a refusal, and leaves neither on a screen', async ({
+test('explains that another member signed in or that the member refused, and shows no data of the other', async ({
   window,
   store,
   browser,

@@ -89,7 +89,7 @@ for (const [language, texts] of LANGUAGES) {
       await window.keyboard.press('Escape')
     }
 
-    await test.step('the manager tries “2 for $10” on four bags, and saves it', async () => {
+    await test.step('the manager tries the promotion “2 for $10” on four bags, and saves the promotion', async () => {
       await openStorePage(window, texts.group, texts.page)
       await window.getByRole('tab', { name: 'Promotions' }).click()
       await window.getByRole('button', { name: texts.add }).click()
@@ -111,7 +111,7 @@ for (const [language, texts] of LANGUAGES) {
       await expect(window.getByRole('row', { name: /2 (for|pour) \$?10/ })).toContainText(texts.now)
     })
 
-    await test.step('the lane and the customer display show the reduction at its line and the total', async () => {
+    await test.step('the lane and the customer display show the reduction at the item’s line and the total', async () => {
       await window.keyboard.press('F1')
       await expect(window.getByRole('heading', { name: texts.ready })).toBeVisible()
       const customer = await openDisplay(window, lane)

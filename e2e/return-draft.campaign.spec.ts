@@ -105,7 +105,7 @@ for (const [language, texts] of variantsFor(Object.entries(TEXTS), 0)) {
       await expect(window.getByRole('status', { name: texts.status, exact: true })).toHaveText(/45[.,]18/)
     })
 
-    await test.step('the navigation keeps the return, and its key leads back to it', async () => {
+    await test.step('opening another page keeps the return, and the key for returns opens it again', async () => {
       await window.getByRole('textbox', { name: texts.why }).press('Shift+F5')
       await expect(window.getByRole('button', { name: texts.begun })).toBeVisible()
       await window.keyboard.press('Shift+F10')

@@ -150,7 +150,7 @@ test('returns a whole sale: the screen shows each refund form with its reason, a
     expect((await printer.printed(3))[2]).toContain('COPY')
   })
 
-  await test.step('the sales history marks the return, and F11 prints it there too', async () => {
+  await test.step('the sales history marks the return, and F11 prints the return there too', async () => {
     await window.getByRole('textbox', { name: 'Sale number' }).fill('')
     const rows = window.getByRole('grid', { name: 'Sales history' }).getByRole('row')
     await expect(rows).toHaveCount(2)

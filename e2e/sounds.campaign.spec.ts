@@ -56,7 +56,7 @@ test('a scan, a card and a redemption each play a sound for their outcome, at th
     await window.keyboard.press('Enter')
   })
 
-  await test.step('sound that is off stays off after a restart, and the screen shows it', async () => {
+  await test.step('sound that is off stays off after a restart, and the screen shows that it is off', async () => {
     await window.getByRole('button', { name: 'Cashier Alex Tremblay' }).click()
     for (let step = 6; step > 0; step -= 1) await window.getByRole('button', { name: 'Quieter' }).click()
     await expect(window.getByRole('group', { name: 'Volume' })).toContainText('Off')

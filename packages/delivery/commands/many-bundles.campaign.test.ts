@@ -108,7 +108,7 @@ test('the old bundle of a broken profile is removed by its store id, even under 
   expect(readdirSync(out)).toEqual([])
 })
 
-test('invalid and missing file names of stores are reported, and the other bundles are created', async () => {
+test('an invalid catalog file name and an invalid store id are reported; other bundles are created', async () => {
   store('A1', 'A1', (text) => text.replace('training-catalog.csv', 'catalogue d’été.csv'))
   copyFileSync(path.join(folder, 'training-catalog.csv'), path.join(folder, 'catalogue d’été.csv'))
   store('B2', '../B2')

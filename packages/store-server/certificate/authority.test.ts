@@ -138,7 +138,7 @@ test("a lane enrolled with the authority's fingerprint reaches the server after 
   await expect(callSecurely({ ...call, service: other })).rejects.toMatchObject({ why: 'certificate' })
 })
 
-test('the authority issues a certificate shortly before a self-signed certificate expires', async () => {
+test('the authority issues a server certificate shortly before the self-signed one expires', async () => {
   const folder = folderOfTest()
   writeCertificate(ownCertificate(folder), await makeSelfSigned(NAMES, daysAgo(200), 1))
   const self = readPair(ownCertificate(folder)).certificate

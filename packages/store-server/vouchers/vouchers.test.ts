@@ -22,7 +22,7 @@ async function held(store: VoucherLanes, amountCents: number, code = CODE): Prom
 }
 
 describe('a draw', () => {
-  test('takes at most the balance; the answer contains the remaining balance and where it is', async ({ skip }) => {
+  test('takes at most the store’s balance; the answer has that balance and the amounts at lanes', async ({ skip }) => {
     const store = await start(skip)
     expect(await store.lane('02').find(CODE)).toEqual({ kind: 'unknown' })
     await held(store, 1000)
