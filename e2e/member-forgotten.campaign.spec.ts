@@ -159,7 +159,7 @@ test('keeps nothing of a signed-in member after the next customer’s first scan
     }
   })
 
-  await test.step('events contain no member secret except the user code, and that only before the sale closes', async () => {
+  await test.step('events contain no member secret except, until the sale closes, the user code', async () => {
     for (const received of [await events.received(), await events.replayed()]) {
       expect(received).toContain('sale-closed')
       for (const secret of [token, deviceCode, number]) expect(received).not.toContain(secret)
