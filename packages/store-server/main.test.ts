@@ -24,7 +24,7 @@ afterEach(() => rmSync(data, { recursive: true, force: true }))
 
 const run = (...args: string[]) => promisify(execFile)(process.execPath, [MAIN, ...args])
 
-test('a store without an authority creates a server certificate that lanes accept', async ({ skip }) => {
+test('the certificate command creates a certificate, and the server answers calls that trust it', async ({ skip }) => {
   const database = await cluster.database(skip)
   const made = await run('certificate', '--data', data, '--name', 'localhost', '--name', '127.0.0.1')
   expect(made.stdout).toMatch(/SHA-256 fingerprint: [0-9a-f]{64}\n$/)
