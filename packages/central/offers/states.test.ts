@@ -21,7 +21,7 @@ const UNSAVED = { name: 'SAVE', value: 'UNSAVED' }
 const OPTED_IN = { name: 'OPT_IN', value: 'OPTED_IN' }
 
 describe('PUT /offers/{id}/states', () => {
-  it('saves offers, removes them again and opts in; only the same collector gets these states with the offer', async () => {
+  it('saves, removes and opts in to offers; only the same collector gets these states', async () => {
     const id = (await list('region=ON')).offers[3]?.id ?? ''
     const one = async (headers: Record<string, string>) =>
       OfferResponse.parse((await lane.get(`/offers/${id}?region=ON`, headers)).body).offer?.states
