@@ -219,7 +219,7 @@ export const LANE_TODO: Record<ToDoCode, string> = {
   'disk-low': 'Free disk space.',
   'disk-short': 'Free disk space now: the next sales may not fit.',
   'disk-read-only': 'Restart the computer. If it repeats, replace the disk.',
-  'disk-slow': 'Close other programs. If it stays, replace the disk.',
+  'disk-slow': 'Close other programs. If this persists, replace the disk.',
   'memory-low': 'Close other programs, or restart the computer.',
   'clock-not-in-step': 'Switch on network time: timedatectl set-ntp true.',
   'clock-behind': 'Set date and time of the computer, then check again.',
