@@ -205,7 +205,7 @@ test('the sale is paid while the member types: the phone gets the provider’s p
   await expect(phone.getByRole('status')).toContainText('You are signed in')
   expect((await sessionOf(window)).session).toBeNull()
 
-  await test.step('the same member’s next sale begins without a sign-in, and no token was fetched', async () => {
+  await test.step('a sign-in after the payment fetches no token, and the next sale begins without a sign-in', async () => {
     await window.keyboard.press('Enter')
     await ringCoffee(window, store)
     await expect(window.getByRole('group', { name: 'Offers' })).toContainText('1 offer waits for an opt-in')

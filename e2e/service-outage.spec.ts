@@ -51,7 +51,7 @@ test('continues a sale while the loyalty service is down, and issues the miles w
   expect(after.balances.cash + after.balances.dream).toBeGreaterThan(before.balances.cash + before.balances.dream)
 })
 
-test('sends queued operations in their order after the services were unreachable', async ({ store }) => {
+test('an ISSUE queued during an outage is sent once, also after a kill of the lane', async ({ store }) => {
   const { central, lane, scanner, reader } = store
   const client = await openTerminal(lane, CASHIER)
   await scanner.send(ean13(ITEMS.detergent.code))

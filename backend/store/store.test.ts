@@ -55,7 +55,7 @@ describe('a lane with a store', () => {
     expect(stored.filter(({ kind }) => kind === 'sale').map(({ subject }) => subject)).toEqual(ids)
   })
 
-  test('sends each fact from before a crash once', async ({ skip }) => {
+  test('sends each sale once although PostgreSQL was killed and the lane was restarted', async ({ skip }) => {
     const place = store.place(skip, '03')
     const harness = await openTerminalHarness(central, { store: place, laneId: '03' })
     const ids = [await sell(harness)]

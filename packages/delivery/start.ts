@@ -247,7 +247,7 @@ export class LaneStart {
     return bundle === null ? 'damaged' : this.stored.repaired(bundle)
   }
 
-  /** Returns the active bundle before any order; changes nothing. `none` and `damaged` as in `atStart`. */
+  /** Returns the active bundle without executing due bundle orders; changes nothing. Other results as in `atStart`. */
   active(): ActiveBundle | 'none' | 'damaged' {
     const current = readState(this.dataFolder)?.current ?? null
     if (current === null) return this.missingReason()

@@ -40,7 +40,7 @@ describe('the secrets of a real lane', () => {
     expect((await readSecrets(store, folder))['MILEPOST_CLIENT_SECRET']).toBe('set-since')
   })
 
-  it('remain in clear text for a lane in a browser only until a different secret is stored', async () => {
+  it('stay in clear text at a lane in a browser if the same secret is stored; another deletes the file', async () => {
     const clear = path.join(folder, 'client.secret')
     writeFileSync(clear, 'set-since\n')
     await storeClientSecret(keyStoreOf('lane'), folder, 'set-since')

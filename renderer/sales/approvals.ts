@@ -61,8 +61,8 @@ export async function giveApproval(
 }
 
 /**
- * Runs a form's command. If it needs an approval, repeats it with the PIN while the form stays open and unchanged.
- * Throws all other rejections.
+ * Runs a form's command. If it needs an approval, opens the approval dialog over the form, which repeats the command
+ * with the PIN. Throws all other rejections.
  */
 export async function withApproval(run: (approval?: ApprovalInput) => Promise<void>): Promise<void> {
   try {

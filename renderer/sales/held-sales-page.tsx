@@ -19,8 +19,8 @@ import { ApprovalFacts } from './approval-dialog.tsx'
 const LOOK_AGAIN_MS = 15_000
 
 /**
- * Page of the sales on hold at every lane of the store. The arrow keys choose and Enter resumes; while the store server
- * is offline, Enter rings the goods as a copy.
+ * Page of the sales on hold at every lane of the store. The arrow keys choose and Enter resumes; a sale that the store
+ * server cannot give out now is rung as a copy.
  */
 export function HeldSalesPage() {
   const { t, format } = useI18n()

@@ -49,7 +49,7 @@ describe('keys of the touch keyboard and the amount pad', () => {
         return document.elementFromPoint(left + width / 2, top + height / 2) === field
       })
     await keyboard().waitFor()
-    // Scrolls as far as a touch could, to the last key of the amount pad.
+    // Scrolls the form to its end, as a touch could: the reference must still be visible.
     await page
       .getByRole('region', { name: 'Card' })
       .locator('div')

@@ -102,7 +102,8 @@ function serve(ctx: Ctx, collector: string, ended: (turn: ServeResult) => void):
   collectorMutexOf(ctx)
     .run(collector, 'queued', () => serveNext(ctx, collector))
     .catch((error: unknown): ServeResult => {
-      // After a storage failure the next start retries the call. Unreadable bytes block only this collector's calls.
+      // The call stays queued until the next start or the next new call of this collector. Calls of other collectors
+      // continue.
       ctx.log.error({ err: error }, 'an issuance could not be recorded')
       return 'nothing-left'
     })

@@ -150,7 +150,7 @@ describe('the miles of returned goods', () => {
     expect(await total()).toBe(before)
   })
 
-  test('are quoted as unknown while a RETURN without an answer may have taken back all of them', async () => {
+  test('cannot be taken back by a manager while a RETURN without an answer may have taken all of them', async () => {
     const cable = await startCable(central.url)
     const harness = await openTerminalHarness(central, { issuanceUrl: cable.url, staffId: 'sam' })
     const sale = await buy(harness, [[DETERGENT, 2]], { card: 'fine' })

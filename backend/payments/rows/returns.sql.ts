@@ -66,7 +66,10 @@ const refundsIn = (
 const REFUND = refundsIn('refund')
 const REFUND_ELSEWHERE = refundsIn('store_refund')
 
-/** SQL for the value, in cents, of goods that one person took back without a record at a lane since an instant. */
+/**
+ * SQL for the value, in cents, of what one person took back at a lane since an instant, except goods of this lane's
+ * sales. It includes goods of other lanes' sales, which `RECORDED_ELSEWHERE` sums.
+ */
 export const UNRECORDED_CENTS = `SELECT coalesce(sum(total_cents), 0) FROM sale_return
   WHERE lane = @lane AND at >= @from AND +sale_id IS NULL AND cashier_id = @cashierId`
 const RECORDED_ELSEWHERE = `SELECT coalesce(sum(total_cents), 0) FROM sale_return

@@ -407,9 +407,7 @@ describe('a lane with all facts of a day', () => {
     expect((await call('01', OVERVIEW_PATHS.reconciliationExport, make)).body.missing).toEqual(['02'])
   })
 
-  test('is, for days after its removal, a lane whose token was revoked; the list shows it as revoked', async ({
-    skip,
-  }) => {
+  test('is a revoked lane, for each day after its revocation; the list shows it as revoked', async ({ skip }) => {
     const store = await start(skip)
     const { call, send, heartbeat, database } = store
     for (const lane of ['01', '02']) {

@@ -121,7 +121,7 @@ test('a lane starts from its package with the signed store, and accepts a bundle
   expect(output).toContain('This lane uses bundle 1.')
 })
 
-test('commands that set a PIN or a secret or save a support file need no checkout, and reject an unknown lane', () => {
+test('a package sets PINs and secrets and saves a support file without the sources; it rejects unknown lanes', () => {
   const options = ['--lane', '01', '--data', data]
   expect(milepost(['set-pin', 'alex', ...options], '24680135\n')).toMatchObject({
     code: 0,

@@ -186,7 +186,7 @@ test('a lane that was active seconds ago gets a new code only if the installer a
   expect(await reissue('4417/02', '--running')).toMatchObject({ code: 0 })
 })
 
-test('the enrol command reports a missing database in plain language', async ({ skip }) => {
+test('the enrol command reports an unreachable PostgreSQL in plain language', async ({ skip }) => {
   const chain = await makeChain(await cluster.database(skip))
   expect(await chain.enrol('list', '--database', 'postgres://somebody:secret@127.0.0.1:1/store')).toEqual({
     code: 2,

@@ -31,7 +31,7 @@ test('lanes with large backlogs share the capacity evenly after a day without a 
   expect(figure(result, 'lost or doubled')).toBe(0)
 })
 
-test('lanes with naive rules flood the services and ignore Retry-After when all lanes start in the same second', () => {
+test('lanes with naive rules flood the services and ignore Retry-After when all lanes start within two seconds', () => {
   const [ours, naive] = [OURS, FIXED].map((policy) => resultOf(play('clocks', policy, 300)))
   if (!ours || !naive) throw new Error('both were played')
   expect(figure(ours, 'offered load')).toBeLessThan(1.2)
