@@ -1,7 +1,7 @@
 import { mkdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { readCommandLine } from '../../contracts/core/command-line.ts'
+import { runCommand } from '../../contracts/core/command-line.ts'
 import { writeSheet } from './contact-sheet.ts'
 import { smallestOf } from './screen-fixture.ts'
 import { SCREEN_FIXTURES } from './screen-fixtures.ts'
@@ -67,12 +67,15 @@ export async function takePictures({
   return faulty
 }
 
-if (import.meta.main) {
-  const {
-    values: { built = BUILT, into = SCREENS },
-    words: only,
-  } = readCommandLine(process.argv.slice(2), { texts: 'built into', words: true })
-  const faulty = await takePictures({ built, into, only, sheets: only.length === 0 ? DOCS_IMAGES : null })
-  process.stdout.write(`screens: ${into}, ${faulty} with faults\n`)
-  process.exitCode = faulty > 0 ? 1 : 0
-}
+const USAGE = `node renderer/testing/screens.ts [FIXTURE…] [--built FOLDER] [--into FOLDER]
+
+Takes pictures of the named screen fixtures, or of all, in both languages and themes and three sizes.
+`
+
+if (import.meta.main)
+  await runCommand(process, USAGE, { texts: 'built into', words: true }, async ({ values, words: only }) => {
+    const { built = BUILT, into = SCREENS } = values
+    const faulty = await takePictures({ built, into, only, sheets: only.length === 0 ? DOCS_IMAGES : null })
+    process.stdout.write(`screens: ${into}, ${faulty} with faults\n`)
+    return faulty > 0 ? 1 : 0
+  })
