@@ -9,7 +9,7 @@ test.use({ viewport: { width: 1024, height: 768 } })
 
 for (const { language, cashier, manager, localize } of variantsFor(LANGUAGES, 1)) {
   test(`a manager backs up a lane and restores the backup after a sale: ${language}`, async ({ window, store }) => {
-    // Doubles the time limit: the lane starts twice and restores a backup in between.
+    // Raises the time limit: the lane starts twice and restores a backup in between.
     test.setTimeout(240_000)
     const { lane, scanner } = store
     const ready = window.getByRole('heading', {

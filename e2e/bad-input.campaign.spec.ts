@@ -7,9 +7,7 @@ import { openTerminal, presentCard } from './terminal.ts'
 
 const PAYMENT_CARD = '4111111111111111'
 
-test('rejects a payment card swiped by mistake and writes none of its bytes to disk, log or events', async ({
-  store,
-}) => {
+test('rejects a payment card swiped by mistake, and its number is in no file, log or event', async ({ store }) => {
   const { lane, reader, scanner } = store
   const client = await openTerminal(lane, CASHIER)
   await reader.send(`%B${PAYMENT_CARD}^TREMBLAY/ALEX^2812101000000000?;${PAYMENT_CARD}=28121010000000000?\r`)
@@ -25,7 +23,9 @@ test('rejects a payment card swiped by mistake and writes none of its bytes to d
   expect(await lane.diskHolds('TREMBLAY/ALEX')).toBe(false)
 })
 
-test('stores no collector number in plain text, not even while it waits for the loyalty service', async ({ store }) => {
+test('stores no collector number in plain text, not even while an ISSUE waits for the loyalty service', async ({
+  store,
+}) => {
   const { lane, reader, scanner, central } = store
   const client = await openTerminal(lane, CASHIER)
   await scanner.send(ean13(ITEMS.detergent.code))
@@ -52,13 +52,13 @@ test('a window that was opened with an invalid link accepts a valid one in its p
   await expect(page.getByRole('button', { name: CASHIER.name })).toBeVisible()
 })
 
-test('reports a card whose track does not parse as unreadable', async ({ store }) => {
+test('reports a card as unreadable if its track cannot be parsed', async ({ store }) => {
   const client = await openTerminal(store.lane, CASHIER)
   await store.reader.send('%E?;E?\r')
   await client.first('card-refused', ({ reason }) => reason === 'unreadable')
 })
 
-test('names an unknown barcode in a notice and leaves the sale unchanged', async ({ store }) => {
+test('reports the code of an unknown barcode and leaves the sale unchanged', async ({ store }) => {
   const client = await openTerminal(store.lane, CASHIER)
   await store.scanner.send(ean13(ITEMS.apples.code))
   await client.first('sale-changed')
@@ -67,7 +67,7 @@ test('names an unknown barcode in a notice and leaves the sale unchanged', async
   expect((await client.current())?.lines).toHaveLength(1)
 })
 
-test('completes a sale without a printer, and prints the original receipt once when the printer is back', async ({
+test('completes a sale without a printer; the first reprint afterwards is the original, the second a copy', async ({
   store,
 }) => {
   const { lane, scanner, printer } = store
@@ -138,7 +138,9 @@ function raw(
   })
 }
 
-test('rejects calls from pages of other origins, with a message in both languages', async ({ store }) => {
+test('rejects calls from other origins and malformed calls, each with a message in both languages', async ({
+  store,
+}) => {
   const { url } = store.lane
   const json = { 'content-type': 'application/json', origin: url, 'idempotency-key': 'a-key-that-is-long-enough' }
   const cases: [string, string, RawCall][] = [

@@ -10,7 +10,7 @@ import { openWire } from './pty.ts'
 
 /**
  * Global set-up: builds outdated programs and screens, and makes a data folder with a PIN for each person, which each
- * lane copies.
+ * lane in production mode copies.
  */
 export default async function build(): Promise<void> {
   execFileSync(process.execPath, ['scripts/build.ts', '--stale'], { stdio: 'inherit' })

@@ -11,7 +11,7 @@ export const PATHS = {
   calculate: ISSUANCE_PATHS.calculate,
 }
 
-/** The bundle of the reference services, made by `e2e/build.ts`. It starts faster than the sources. */
+/** The compiled reference services, built by `e2e/build.ts`. They start faster than the sources. */
 export const SERVICES = 'build/app/central/main.js'
 
 export const memberTokens = (central: Central): string[] => artifactsIn(central, 'AccessToken').map(({ id }) => id)

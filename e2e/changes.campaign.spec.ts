@@ -18,7 +18,7 @@ test('a cashier changes a sale, and a supervisor approves what the cashier may n
   await scanner.send(ean13(ITEMS.detergent.code))
   await expect(total).toHaveText('$29.58')
 
-  await test.step('the cashier gives ten percent off a line alone, by keyboard', async () => {
+  await test.step('without an approval the cashier gives ten percent off a line, by keyboard', async () => {
     await window.keyboard.press('Control+d')
     await expect(dialog).toContainText('Discount on Laundry detergent')
     await window.keyboard.type('10')
@@ -93,7 +93,7 @@ test('a cashier changes a sale, and a supervisor approves what the cashier may n
     await expect(total).toHaveText('$50.76')
   })
 
-  await test.step('the receipt shows all changes of the sale', async () => {
+  await test.step('the receipt shows the changes of the sale, and none that was undone', async () => {
     await window.keyboard.press('F9')
     await expect(window.getByRole('heading', { name: 'Sale complete' })).toBeVisible()
     const [paper = ''] = await printer.printed(1)

@@ -101,7 +101,7 @@ for (const { manager, texts } of variantsFor(LANGUAGES, 1))
       await expect(window.getByRole('table', { name: texts.failures }).getByRole('row', { name: /0092/ })).toBeVisible()
     })
 
-    await test.step('after the outage the check shows that the services are available again', async () => {
+    await test.step('after the outage a notice and the page show that the services are available again', async () => {
       await central.clearFaults()
       await expect(window.getByText(texts.back).first()).toBeVisible()
       await expect(window.getByRole('heading', { name: texts.online })).toBeVisible()
@@ -119,7 +119,7 @@ for (const { manager, texts } of variantsFor(LANGUAGES, 1))
     expect(await central.problems()).toEqual([])
   })
 
-test('only a manager reaches the connection page', async ({ window, store }) => {
+test('a cashier gets no data of the connection page', async ({ window, store }) => {
   await signIn(window, CASHIER)
   await expect(window.getByRole('heading', { name: 'Ready for the next customer' })).toBeVisible()
   const { origin } = new URL(store.lane.url)

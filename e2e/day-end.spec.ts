@@ -167,7 +167,7 @@ for (const { language, cashier, manager, localize } of variantsFor(LANGUAGES, 0)
       expect(papers.at(-1)).toContain(localize('COPY 1', 'COPIE 1'))
     })
 
-    await test.step('the manager reads, saves, prints and reprints the day and month closings by keys', async () => {
+    await test.step('the manager saves the day closing, and prints and reprints the month closing', async () => {
       await window.getByRole('radio', { name: localize('Z reports', 'Rapports Z') }).focus()
       await press(window, 'ArrowRight', 'Space')
       const days = window.getByRole('table', { name: localize('By day', 'Par jour') })

@@ -129,7 +129,9 @@ const FAULTS = [
 const chosen = process.env['MILEPOST_CAMPAIGN'] === '1' ? FAULTS : [FAULTS[0], FAULTS[2]]
 
 for (const { name, inject } of chosen) {
-  test(`${name} while a redemption is recorded: the lane sends nothing and refuses all payments`, async ({ store }) => {
+  test(`${name} while a redemption is recorded: the lane sends no REDEEM and refuses payments and returns`, async ({
+    store,
+  }) => {
     test.skip(untraceable !== null, untraceable ?? '')
     const { lane, central, printer } = store
     const { client, sale } = await readyToRedeem(store)
@@ -217,7 +219,7 @@ for (const [person, texts] of [
   })
 }
 
-test.describe('a lane on a small real disk', () => {
+test.describe('a lane on a small file system', () => {
   const SIZE_MB = 48
   const mount = (args: readonly string[]): string | null => {
     const done = spawnSync('mount', args, { encoding: 'utf8' })
@@ -226,7 +228,7 @@ test.describe('a lane on a small real disk', () => {
       : `no small disk can be mounted here: ${(done.stderr ?? done.error?.message ?? '').trim()}`
   }
 
-  test('stops taking money when the disk is full, and resumes when there is space again', async ({ store }) => {
+  test('stops taking money when the disk is full, and resumes after a restart with free space', async ({ store }) => {
     const disk = await mkdtemp(join(tmpdir(), 'milepost-disk-'))
     const refused = mount(['-t', 'tmpfs', '-o', `size=${SIZE_MB}m`, 'milepost-test', disk])
     if (refused !== null) await rm(disk, { recursive: true })

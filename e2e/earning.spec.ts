@@ -3,7 +3,7 @@ import { CASHIER } from './lane.ts'
 import { signIn } from './sign-in.ts'
 import { COLLECTORS, ean13, expect, ITEMS, test, track2 } from './store.ts'
 
-test('the estimate of miles shows which items earn them, and why a closed account earns none', async ({
+test('the estimate shows which items earn miles, and the screen why a closed account earns none', async ({
   window,
   store,
 }) => {
@@ -11,7 +11,7 @@ test('the estimate of miles shows which items earn them, and why a closed accoun
   await signIn(window, CASHIER)
   await expect(window.getByRole('heading', { name: 'Ready for the next customer' })).toBeVisible()
 
-  await test.step('the estimate lists offers with their miles and items, and follows the basket', async () => {
+  await test.step('the estimate lists offers with their miles and items, and its total is their sum', async () => {
     await scanner.send(ean13(ITEMS.detergent.code))
     await window.keyboard.press('F2')
     await window.keyboard.type('coffee beans', { delay: PERSON_KEY_GAP_MS })

@@ -89,8 +89,8 @@ const TOUCH: Steps = {
 }
 
 /**
- * Sells a detergent, rings the replacement (by default a bag of apples), and opens the detergent's sale on the return
- * screen.
+ * Sells a detergent, rings the replacement (by default a bag of apples), opens the detergent's sale on the return
+ * screen, and applies the detergent to the open sale. `withMiles`: the first sale has apples too, and miles pay a part.
  */
 async function bringBack(
   window: Page,

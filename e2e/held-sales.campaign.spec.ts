@@ -37,7 +37,7 @@ test('keeps a sale on hold while another customer is served and the terminal res
     await expect(window.getByRole('heading', { name: 'Sale complete' })).toBeVisible()
   })
 
-  await test.step('the keyboard resumes the held sale, which cannot be put on hold again after a payment', async () => {
+  await test.step('Enter resumes the held sale, which cannot be put on hold again after a payment', async () => {
     await window.keyboard.press('Enter')
     await window.getByRole('button', { name: 'Sales on hold' }).click()
     await expect(window.getByRole('row', { name: /^Forgot his wallet, 1 item, \$6\.99, for/ })).toBeFocused()
@@ -53,7 +53,10 @@ test('keeps a sale on hold while another customer is served and the terminal res
   })
 })
 
-test('in French, a manager sees the held sales before closing the day', async ({ window, store }) => {
+test('in French, a manager sees on the queue page that a sale is on hold, and resumes it', async ({
+  window,
+  store,
+}) => {
   await signIn(window, MANAGER)
   await expect(window.getByRole('heading', { name: 'Ready for the next customer' })).toBeVisible()
   await window.getByRole('button', { name: 'Manager Sam Okafor' }).click()

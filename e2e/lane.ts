@@ -20,8 +20,8 @@ export interface Lane {
   readonly process: RunningProcess<LaneReady>
   kill(): Promise<void>
   /**
-   * Kills the terminal and starts it on the same data, and on the same port where it is free, as the shell does after a
-   * crash.
+   * Starts the killed or stopped terminal on the same data, and on the same port if it is free, as the shell does after
+   * a crash.
    */
   restart(): Promise<void>
   startAgain(): Promise<void>
@@ -57,8 +57,8 @@ const PINNED = 'MILEPOST_E2E_PINNED'
 export const FIRST_PIN = '60917283'
 
 /**
- * Makes a data folder in which each person has replaced the installer's PIN. Lanes start from a copy of it; it is
- * deleted with this process.
+ * Makes a data folder in which each person has replaced the installer's PIN. Lanes in production mode start from a copy
+ * of it; it is deleted when this process exits.
  */
 export async function setPins(central: CentralAccess, wires: LaneWires): Promise<void> {
   const folder = await mkdtemp(join(tmpdir(), 'milepost-pins-'))

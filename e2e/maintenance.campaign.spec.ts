@@ -36,7 +36,10 @@ test('the status bar explains the clock difference in French', async ({ store, w
   await expect(window.getByRole('dialog')).toContainText('la gérance doit la régler')
 })
 
-test('the terminal page shows the clock and the backup made at the last closing', async ({ store, page }) => {
+test('the terminal page shows the clock and the backup made when the terminal last stopped', async ({
+  store,
+  page,
+}) => {
   const { lane } = store
   await lane.process.stop()
   const [backup] = (await readdir(join(lane.data, 'backups'))).filter((name) => name.startsWith('closing-'))

@@ -53,7 +53,7 @@ test('a manager corrects a rejected issuance and takes back miles that were issu
     await window.keyboard.press('Shift+F12')
   })
 
-  await test.step('the manager sees the rejected issuance and the reason', async () => {
+  await test.step('the manager sees why the issuance was rejected, and sends a copy for another card', async () => {
     await signIn(window, MANAGER)
     await expect(ready(window)).toBeVisible()
     await window.keyboard.press('Shift+F1')

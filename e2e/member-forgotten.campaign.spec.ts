@@ -108,7 +108,7 @@ async function useSignIn(window: Page, display: Page): Promise<void> {
   await expect(display.getByText('You are signed in')).toBeVisible()
 }
 
-test('keeps nothing of a signed-in member after the next customer’s first scan, not even in memory', async ({
+test('after a sale, no secret of its signed-in member is in memory, on screens, in new events or on disk', async ({
   window,
   store,
 }) => {
@@ -173,7 +173,10 @@ test('keeps nothing of a signed-in member after the next customer’s first scan
   })
 })
 
-test('keeps nothing of the member in calls that are still unanswered when the sale ends', async ({ window, store }) => {
+test('keeps neither token nor device code in calls that are still unanswered when the sale ends', async ({
+  window,
+  store,
+}) => {
   const { lane, central } = store
   const answers = (): Promise<unknown> => fetch(lane.url)
   /**

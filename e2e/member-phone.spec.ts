@@ -47,7 +47,7 @@ async function issuedTo({ central }: Store, collectorNumber: string): Promise<nu
 
 const sessionOf = (window: Page): Promise<MemberSessionNow> => readAs<MemberSessionNow>(window, '/api/member-session')
 
-test('earns an offer with two key presses after the sign-in code is shown, and the program issues the bonus', async ({
+test('earns an offer with two key presses, one for the sign-in code and one to opt in, and gets the bonus', async ({
   window,
   store,
   browser,
@@ -98,7 +98,7 @@ test('earns an offer with two key presses after the sign-in code is shown, and t
   })
 })
 
-test('earns an offer with two touches after the sign-in code is shown, in French', async ({
+test('earns an offer with two touches, one for the sign-in code and one to opt in, in French', async ({
   window,
   store,
   browser,
@@ -205,7 +205,7 @@ test('the sale is paid while the member types: the phone gets the provider’s p
   await expect(phone.getByRole('status')).toContainText('You are signed in')
   expect((await sessionOf(window)).session).toBeNull()
 
-  await test.step('a sign-in after the payment fetches no token, and the next sale begins without a sign-in', async () => {
+  await test.step('a sign-in after the payment fetches no token, and the next sale begins without one', async () => {
     await window.keyboard.press('Enter')
     await ringCoffee(window, store)
     await expect(window.getByRole('group', { name: 'Offers' })).toContainText('1 offer waits for an opt-in')

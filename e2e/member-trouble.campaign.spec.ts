@@ -46,14 +46,14 @@ const TROUBLES = [
     held: false,
   },
   {
-    name: 'talking nonsense',
+    name: 'answering HTML',
     begin: strike({ kind: 'answer', status: 200, body: '<html>Hello</html>' }),
     history: 'History service gave an invalid response.',
     code: 'Sign-in unavailable. Continue; try later.',
     held: false,
   },
   {
-    name: 'away, with everything else of the program',
+    name: 'stopped, with all other services of the program',
     begin: (central: Central) => central.stop(),
     history: 'History service unreachable.',
     code: 'Sign-in unavailable. Continue; try later.',
@@ -104,7 +104,7 @@ async function finishSale(
 }
 
 for (const trouble of TROUBLES) {
-  test(`a member’s sale continues without delay while the services are ${trouble.name}`, async ({ window, store }) => {
+  test(`a member’s sale completes while the services are ${trouble.name}`, async ({ window, store }) => {
     const { central, lane } = store
     await signIn(window, CASHIER)
     await expect(window.getByRole('heading', { name: 'Ready for the next customer' })).toBeVisible()

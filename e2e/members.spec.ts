@@ -10,7 +10,7 @@ const ACCOUNTS = [
   ['poor', 'Not enough cash miles to redeem', true],
 ] as const
 
-test('explains each account that may not redeem in a text for the customer, before the first item and after', async ({
+test('a card presented before the first item can redeem; accounts that may not redeem are explained', async ({
   window,
   store,
 }) => {

@@ -87,7 +87,7 @@ for (const { language, manager, localize } of variantsFor(LANGUAGES, 0)) {
       for (const [index, miles] of after.entries()) expect(miles).toBeGreaterThan(before[index] ?? miles)
     })
 
-    await test.step('after the resend the overview lists no open work', async () => {
+    await test.step('after the resend the overview lists no undecided operations, but the held sale', async () => {
       await overview()
       await expect(todo.filter({ hasText: localize('1 sale on hold', '1 vente en attente') })).toBeVisible()
       await expect(window.getByText(undecided(0).slice(0, -1))).toHaveCount(0)

@@ -3,7 +3,7 @@ import { signIn } from './sign-in.ts'
 import { ean13, expect, ITEMS, test } from './store.ts'
 import { reloadByLink } from './windows.ts'
 
-test('`?` shows every keyboard shortcut, and the chosen appearance remains after a reload', async ({
+test('`?` opens the list of keyboard shortcuts, and the chosen appearance remains after a reload', async ({
   window,
   store,
 }) => {
@@ -41,7 +41,7 @@ test('`?` shows every keyboard shortcut, and the chosen appearance remains after
     await expect(window.locator('html')).toHaveAttribute('data-theme', 'dark')
   })
 
-  await test.step('the screen runs no animation', async () => {
+  await test.step('with reduced motion, the screen runs no animation after a scan', async () => {
     await store.scanner.send(ean13(ITEMS.apples.code))
     await expect(window.getByRole('status', { name: 'Total' })).toHaveText('$6.99')
     const moving = await window.evaluate<number>(

@@ -12,7 +12,7 @@ test.use({ viewport: { width: 1024, height: 768 } })
 const UUID = /[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}/
 
 for (const { language, manager, localize } of variantsFor(LANGUAGES, 1)) {
-  test(`a manager filters the program’s offers, prints a shelf card and sees an outage: ${language}`, async ({
+  test(`a manager filters the program’s offers, saves a shelf card and sees an outage: ${language}`, async ({
     window,
     store: { central },
   }) => {
@@ -23,7 +23,7 @@ for (const { language, manager, localize } of variantsFor(LANGUAGES, 1)) {
     const dialog = window.getByRole('dialog')
     const counted = (text: string): number => Number(/\((\d+)\)$/.exec(text)?.[1])
 
-    await test.step('every public offer of the region is listed, in pages', async () => {
+    await test.step('the program’s offers are listed in pages of twenty', async () => {
       await signIn(window, manager)
       await expect(
         window.getByRole('heading', { name: localize('Ready for the next customer', 'Prêt pour le prochain client') }),
@@ -35,7 +35,7 @@ for (const { language, manager, localize } of variantsFor(LANGUAGES, 1)) {
       await expect(window.getByText(localize('21–', '21 à '))).toBeVisible()
     })
 
-    await test.step('the filters by partner and way to earn list as many offers as the service counted', async () => {
+    await test.step('the partner filter lists as many offers as counted; another filters the way to earn', async () => {
       const option = choice('Partner', 'Partenaire').getByRole('option').nth(1)
       const label = await option.innerText()
       await choice('Partner', 'Partenaire').selectOption(label)

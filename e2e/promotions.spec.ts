@@ -111,7 +111,7 @@ for (const [language, texts] of LANGUAGES) {
       await expect(window.getByRole('row', { name: /2 (for|pour) \$?10/ })).toContainText(texts.now)
     })
 
-    await test.step('lane and customer display show the reduction at the item’s line, and the total', async () => {
+    await test.step('lane and customer display show the reduction at the line, and the amount saved', async () => {
       await window.keyboard.press('F1')
       await expect(window.getByRole('heading', { name: texts.ready })).toBeVisible()
       const customer = await openDisplay(window, lane)

@@ -6,14 +6,17 @@ import { COLLECTORS, ean13, expect, ITEMS, test, track2 } from './store.ts'
 // The service does not answer the first attempt: its time-out must be long enough for the test to see the screen wait.
 test.use({ limits: { cashTimeoutMs: 4_000 } })
 
-test('explains the redemption limit, redeems up to it by one tap, and shows a retry', async ({ window, store }) => {
+test('explains the redemption limit, redeems up to it by one tap, and retries after a timeout', async ({
+  window,
+  store,
+}) => {
   const { central, scanner, reader } = store
   await signIn(window, CASHIER)
   await expect(window.getByRole('heading', { name: 'Ready for the next customer' })).toBeVisible()
   for (let count = 0; count < 4; count += 1) await scanner.send(ean13(ITEMS.detergent.code))
   await expect(window.getByRole('status', { name: 'Total' })).toHaveText('$90.35')
 
-  await test.step('the screen explains every limit when two units are left for the day', async () => {
+  await test.step('the screen explains the limits when two units are left for the day', async () => {
     await reader.send(track2(COLLECTORS.nearLimit))
     await expect(window.getByRole('button', { name: 'Redeem $20.00' })).toBeVisible()
     await window.keyboard.press('Shift+F4')
@@ -37,7 +40,7 @@ test('explains the redemption limit, redeems up to it by one tap, and shows a re
     await window.keyboard.press('Escape')
   })
 
-  await test.step('one tap redeems the proposed amount; without an answer the screen shows a retry', async () => {
+  await test.step('one tap redeems the proposed amount; without an answer the lane retries the same call', async () => {
     await central.faults({ path: PATHS.redeem, times: 1, action: { kind: 'hang-before' } })
     await window.getByRole('button', { name: 'Redeem $90.00' }).click()
     await expect(window.getByRole('heading', { name: 'Redeeming $90.00' })).toBeVisible()

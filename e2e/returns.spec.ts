@@ -18,7 +18,7 @@ const idOn = (paper: string): string => paper.match(/N101\d{10}[A-Z0-9]{4}/g)?.a
 const ready = (window: Page): Promise<void> =>
   expect(window.getByRole('heading', { name: 'Ready for the next customer' })).toBeVisible()
 
-/** Sells two detergents and apples for $52.17: $50.00 in miles and $2.17 in cash. Returns the receipt's number. */
+/** Sells two detergents and apples for $52.17: $50.00 in miles, $2.15 in rounded cash. Returns the receipt's number. */
 async function sellForMilesAndCash(window: Page, { scanner, reader }: Store): Promise<string> {
   for (const item of [ITEMS.detergent, ITEMS.detergent, ITEMS.apples]) await scanner.send(ean13(item.code))
   await reader.send(track2(COLLECTORS.fine))
@@ -55,7 +55,7 @@ test('returns a whole sale: the screen shows each refund form with its reason, a
 
   let slip = ''
   const plan = window.getByRole('list', { name: 'Refund' })
-  await test.step('a return of one item refunds the miles as store credit, and the screen explains why', async () => {
+  await test.step('for one item, the plan refunds the miles as store credit, and the screen explains why', async () => {
     await window.getByRole('button', { name: 'Add one: Apples, Gala (bag)' }).click()
     await expect(window.getByRole('status', { name: 'Refund' })).toHaveText('$6.97')
     await expect(plan.getByRole('listitem').nth(0)).toContainText(/Cash.*\$2\.15/)
@@ -65,7 +65,7 @@ test('returns a whole sale: the screen shows each refund form with its reason, a
     await expect(window.getByRole('timer')).toContainText(/\d+ (hr|min)s? .* left/)
   })
 
-  await test.step('one key returns all items and reverses the redemption, which is possible until 03:00', async () => {
+  await test.step('one key chooses all items; the plan then gives the miles back, possible until 03:00', async () => {
     await window.keyboard.press('F3')
     await expect(window.getByRole('button', { name: 'Refund $52.15' })).toBeEnabled()
     await expect(plan.getByRole('listitem').nth(1)).toContainText(
@@ -137,7 +137,7 @@ test('returns a whole sale: the screen shows each refund form with its reason, a
     await expect(window.getByText('All items from this sale were already returned.')).toBeVisible()
   })
 
-  await test.step('a scan of a return’s paper between customers opens the goods and refund form', async () => {
+  await test.step('a scan of a return’s paper between customers shows it, and Enter prints a copy', async () => {
     await window.keyboard.press('F1')
     await ready(window)
     await scanner.send(`]C0${slip}\r`)

@@ -85,7 +85,7 @@ test('a price label rings its own price, and flowers ask for a price', async ({ 
   })
 })
 
-test('the keyboard changes a quantity, voids a line and undoes each step', async ({ window, store }) => {
+test('the keyboard changes a quantity, voids a line and undoes the void', async ({ window, store }) => {
   await signIn(window, CASHIER)
   await expect(window.getByRole('heading', { name: 'Ready for the next customer' })).toBeVisible()
   const total = window.getByRole('status', { name: 'Total' })

@@ -44,9 +44,9 @@ const TIME = '2026-11-20T15:00:00.000Z'
 const FIELDS = Object.keys(LOG_FIELDS)
 
 const LINES: readonly ((dealer: Dealer) => string)[] = [
-  // Plants secrets in every log field that a support file copies as text.
+  // Plants a secret in every log field that a support file copies, as text.
   (dealer) => logged({ msg: 'a call failed', ...Object.fromEntries(FIELDS.map((name) => [name, dealer.next()])) }),
-  // Plants secrets that are numbers in the log fields that a support file copies as numbers.
+  // Plants secrets as numbers in log fields that a support file copies as numbers.
   (dealer) =>
     logged({
       msg: 'a call failed',
@@ -94,7 +94,7 @@ interface Column {
   readonly pk: number
 }
 
-/** Opens the database of a stopped lane with its constraints off, so that any column accepts a secret. */
+/** Opens the database of a stopped lane without checks, foreign keys and triggers, so that columns accept secrets. */
 export function openToPlant(file: string): Database {
   const db = new Sqlite(file)
   db.pragma('ignore_check_constraints = ON')

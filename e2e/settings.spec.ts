@@ -42,7 +42,7 @@ for (const { language, manager, localize } of variantsFor(LANGUAGES, 0)) {
       )
     })
 
-    await test.step('an invalid tax rate is rejected with a reason, and a valid one applies at once', async () => {
+    await test.step('an invalid tax rate is rejected with a reason, and a valid one is saved', async () => {
       await view('Taxes', 'Taxes').click()
       await button('Change: Tax rates', 'Modifier : Taux de taxe').click()
       await dialog.getByRole('button', { name: localize('Add tax', 'Ajouter une taxe') }).click()

@@ -1,6 +1,6 @@
 import { expect, type Page } from '@playwright/test'
 
-/** Taps a name and types that person's PIN at the pace of a person. Does not check the outcome. */
+/** Taps a name and types that person's PIN without pauses between the digits. Does not check the outcome. */
 export async function signIn(window: Page, { name, pin }: { name: string; pin: string }): Promise<void> {
   await window.getByRole('button', { name }).click()
   await window.keyboard.type(pin)

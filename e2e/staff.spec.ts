@@ -11,7 +11,7 @@ const NOOR = 'Noor Haddad'
 const OWN_PIN = '70493'
 
 for (const { language, manager, localize } of variantsFor(LANGUAGES, 0)) {
-  test(`a manager adds, promotes and removes a cashier: ${language}`, async ({ window }) => {
+  test(`a manager adds, promotes and deactivates a cashier: ${language}`, async ({ window }) => {
     const button = (english: string, french: string) => window.getByRole('button', { name: localize(english, french) })
     const dialog = window.getByRole('dialog')
     const inDialog = (english: string, french: string) =>
@@ -71,7 +71,7 @@ for (const { language, manager, localize } of variantsFor(LANGUAGES, 0)) {
       await expect(noor).toContainText(localize('Supervisor', 'Supervision'))
     })
 
-    await test.step('the sign-in screen does not offer a removed person', async () => {
+    await test.step('the sign-in screen does not offer a deactivated person', async () => {
       await button(`Edit ${NOOR}`, `Modifier ${NOOR}`).click()
       await inDialog('Deactivate', 'Désactiver').click()
       await expect(noor).toContainText(localize('Inactive', 'Inactif'))

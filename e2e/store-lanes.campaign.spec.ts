@@ -61,7 +61,7 @@ async function payCash(window: Page): Promise<void> {
 
 const stateOf = (window: Page): Promise<unknown> => readAs<unknown>(window, '/api/store')
 
-test('two lanes sell while the store server is silent or killed, and take back each other’s goods', async ({
+test('two lanes sell while the store server is silent, send the sales after its kill, and one returns goods', async ({
   demo,
   one,
   two,

@@ -42,7 +42,7 @@ for (const { language, manager, localize } of variantsFor(LANGUAGES, 1)) {
         .locator('details')
         .filter({ has: window.getByRole('heading', { name: localize(english, french), exact: true }) })
 
-    await test.step('each section of the support file can be read before anything is saved', async () => {
+    await test.step('the sections of the support file can be read before anything is saved', async () => {
       await expect(dialog.locator('details')).toHaveCount(11)
       await expect(section('Program', 'Programme')).toContainText('N101 / 01')
       for (const [english, french, holds] of [

@@ -4,7 +4,7 @@ import { CASHIER } from './lane.ts'
 import { signIn } from './sign-in.ts'
 import { COLLECTORS, ean13, expect, ITEMS, test, track2 } from './store.ts'
 
-test('splits a sale over cash, card and miles in any order and closes it only when the sum is right', async ({
+test('splits a sale over cash, card, miles and cash again, and closes it only when the sum is right', async ({
   window,
   store,
 }) => {
@@ -76,7 +76,7 @@ test('pays with a suggested note by one tap and shows the change in large digits
   await expect(change).toBeVisible()
   expect((await change.boundingBox())?.height ?? 0).toBeGreaterThan(60)
 
-  await test.step('the screen still shows the previous customer’s change after the next scan', async () => {
+  await test.step('the screen shows the previous customer’s change until the next sale’s first payment', async () => {
     await store.scanner.send(ean13(ITEMS.detergent.code))
     await expect(window.getByRole('status', { name: 'Total' })).toHaveText('$22.59')
     await expect(window.getByText('Last change: $13.00')).toBeVisible()

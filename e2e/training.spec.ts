@@ -6,7 +6,7 @@ import { openDisplay } from './windows.ts'
 
 test.use({ profile: { mode: 'training' } })
 
-test('marks training mode on every screen, on paper, at the drawer and on the customer display', async ({
+test('marks training mode on screens, paper and the customer display, and keeps the drawer shut', async ({
   window,
   store,
 }) => {
@@ -37,7 +37,7 @@ test('marks training mode on every screen, on paper, at the drawer and on the cu
     expect(printer.bytes()).not.toContain('\x1bp')
   })
 
-  await test.step('every screen has the training frame, also before sign-in', async () => {
+  await test.step('the screens have the training frame, also the sign-in screen', async () => {
     await expect(window.getByRole('button', { name: 'Next customer' })).toBeFocused()
     await window.keyboard.press('Enter')
     await expect(window.getByRole('heading', { name: 'Ready for the next customer' })).toBeVisible()

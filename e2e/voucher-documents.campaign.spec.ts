@@ -13,7 +13,7 @@ async function sellGiftCard(window: Page, amount: string, done: string): Promise
   await expect(window.getByRole('heading', { name: done })).toBeVisible()
 }
 
-test('shows whether the document of a sold gift card was printed, and prints a copy by one key', async ({
+test('shows that the document of a sold gift card was printed, and prints a copy after an approval', async ({
   window,
   store,
 }) => {
@@ -42,7 +42,10 @@ test('shows whether the document of a sold gift card was printed, and prints a c
   await expect(window.getByRole('button', { name: 'Next customer' })).toBeFocused()
 })
 
-test('in French, shows that a gift card was not printed', async ({ window, store }) => {
+test('in French, shows that a gift card was not printed, and prints its original after a restart', async ({
+  window,
+  store,
+}) => {
   const { lane, printer } = store
   await signIn(window, CAISSIERE)
   await expect(window.getByRole('heading', { name: 'Prêt pour le prochain client' })).toBeVisible()

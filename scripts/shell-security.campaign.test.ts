@@ -5,8 +5,8 @@ import { webPreferences } from '../packages/supervisor/shell/lockdown.ts'
 import { at, buildShell, startShell } from './testing/built-shell.ts'
 
 /**
- * Checks the packaged shell against Electron’s security checklist: its calls of Electron, and the results of its
- * handlers. docs/shell-security.md has the checklist; shell-smoke.campaign.test.ts covers Chromium itself.
+ * Checks the built shell against Electron’s security checklist: its calls of Electron, and the results of its handlers.
+ * docs/shell-security.md has the checklist; shell-smoke.campaign.test.ts covers Chromium itself.
  */
 const FOREIGN = [
   'https://elsewhere.example/',
@@ -138,7 +138,7 @@ describe('the built shell, run on a stand-in of Electron,', () => {
     expect(reportsOf(facts.told, 'focused').map(({ text }) => text)).toEqual(['app://milepost/'])
   })
 
-  it('opens the customer’s window with a second display and closes it again, while the sale stays open', () => {
+  it('opens the customer’s window with a second display, and without this display closes only that window', () => {
     const [, customer] = reportsOf(facts.told, 'window')
     expect(customer?.options).toMatchObject({ x: 1024, width: 1024, kiosk: true })
     expect(reportsOf(facts.told, 'closed').map(({ text }) => text)).toEqual(['app://milepost/customer'])

@@ -144,7 +144,7 @@ describe('the terminal inside Electron', () => {
     outside.close()
   })
 
-  it('runs once per lane: a second start brings it to the front and ends', async (context) => {
+  it('runs once per lane: a second start ends with exit code 3', async (context) => {
     if (shell === null) return context.skip(reason ?? 'it was not started')
     const second = spawn(program, args, { stdio: 'ignore' })
     const [code] = (await once(second, 'exit')) as [number | null]

@@ -307,7 +307,7 @@ ${behaviour}
   const WAITS = "process.on('SIGTERM', () => process.exit(0)); setInterval(() => {}, 1000)"
 
   it(
-    'opens the window in Electron without Node mode, and ends when Electron ends',
+    'opens the window in Electron without Node mode, and ends on Ctrl-C',
     async () => {
       const electron = fakeElectron(`${SHOWN}; console.log('words of its own'); ${WAITS}`)
       const terminal = start([], { DISPLAY: ':99', ...electron.env })

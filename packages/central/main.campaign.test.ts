@@ -72,7 +72,7 @@ it('the reference services print their address, keep their secret over a restart
   expect(await status(`${after.url}/checkout/loyaltycash/echo`, echo)).toBe(200)
 })
 
-it('the reference services stop with their parent process if an option requests it', async () => {
+it('the reference services stop when their standard input ends, if an option requests it', async () => {
   const child = launch('--data', data, '--exit-with-stdin')
   await ready(child)
   child.stdin.end()
@@ -113,7 +113,7 @@ const lastOutput = async (child: ReturnType<typeof launch>): Promise<[unknown, s
   return [code, output]
 }
 
-it('the reference services refuse a locked data folder until the other process has ended or was killed', async () => {
+it('the reference services refuse a locked data folder until the other process is killed', async () => {
   const first = launch('--data', data)
   await ready(first)
   const [code, output] = await lastOutput(launch('--data', data))

@@ -21,8 +21,8 @@ const SHARE = [
   'history.record',
 ]
 /**
- * The groups of checks of a short run: some of every service, and all that concern the differences of the other
- * service.
+ * The groups of checks that a whole campaign runs on the other service: some of every service, and all that concern its
+ * differences. A short run uses `SHARE`.
  */
 const GROUPS = [
   ...SHARE,
@@ -111,7 +111,7 @@ describe('a service with other choices on every open point', () => {
     expect(results.find(({ id }) => id === 'issuance.return.sign')).toMatchObject({ outcome: 'decided', agrees: true })
     expect(results.find(({ id }) => id === 'cash.reverse.window.days')).toMatchObject({ outcome: 'not-shown' })
   })
-  it('passes every check when every issuance is pending first (202)', async () => {
+  it('passes the checks of issuances when every issuance is pending (202)', async () => {
     const run = await open((exchange) => {
       if (exchange.path !== '/checkout/issuance/issue' || exchange.status !== 200) return
       exchange.status = 202

@@ -51,7 +51,7 @@ test('a systemd unit passes each argument unchanged and restarts the lane withou
 })
 
 test.each(['/srv/a\nExecStart=/bin/false', '/srv/\u0007'])(
-  'autostart rejects the path %j, which would add a line to its file',
+  'autostart rejects the path %j, which has a control character',
   (dataFolder) => {
     const start: LaneStart = { command: ['/opt/milepost'], workingFolder: '/opt', dataFolder }
     expect(() => systemdUnit(start, 252)).toThrow('cannot contain')
@@ -108,7 +108,7 @@ test('an autostart entry contains the data folder, and the user can disable it',
   expect(isEntryOn(`${text}Hidden=true\n`)).toBe(false)
 })
 
-test('only one kind of autostart is set up at a time, and both kinds can be removed', () => {
+test('only one kind of autostart is set up at a time, and it can be removed', () => {
   const config = configFolderOf({ XDG_CONFIG_HOME: path.join(temporary(), 'config') }, '/home/nobody')
   expect(configFolderOf({ XDG_CONFIG_HOME: 'relative' }, '/home/nobody')).toBe('/home/nobody/.config')
   expect(findAutostart(config)).toEqual([])

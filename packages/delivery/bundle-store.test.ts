@@ -300,7 +300,7 @@ describe('bundle files on the disk', () => {
     expect(readFile(active.profileFile)).toBe('first')
   })
 
-  test('key files and other files next to the bundles stay, at any age', () => {
+  test('key files next to the bundles stay at any age, and an old folder of no stored bundle is removed', () => {
     put(bundleContent({}, 'first'))
     const [keys, staleFolder] = ['own.keys', 'b'.repeat(64)].map((name) => path.join(folder, 'bundles', name)) as [
       string,

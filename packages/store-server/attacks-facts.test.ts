@@ -123,7 +123,7 @@ describe('a lane whose private key was stolen', () => {
     await expectRefused(none, 'voucher-entry', '10', entryBody(HASH, 'issued', 5_000, { saleId: unpaid }))
   })
 
-  test('cannot create a voucher from a kind of fact that the store cannot read', async ({ skip }) => {
+  test('cannot create a voucher of a kind that the store does not know', async ({ skip }) => {
     const { store, thief, expectRefused } = await start(skip)
     const sale = saleOf('03', 1)
     await thief.fact('sale', sale, giftCardSaleBody(sale, 5_000))
@@ -167,7 +167,7 @@ describe('a lane whose private key was stolen', () => {
     expect(await store.query('SELECT 1 FROM fact_aside')).toHaveLength(2)
   })
 
-  test("cannot complete a reservation of another lane, or return that lane's goods without a reservation", async ({
+  test("cannot complete another lane's reservation, or return another lane's goods without a reservation", async ({
     skip,
   }) => {
     const { store, thief, expectRefused } = await start(skip)
@@ -221,7 +221,7 @@ describe('a lane whose private key was stolen', () => {
     ])
   })
 
-  test('cannot return goods again with a reservation that it released', async ({ skip }) => {
+  test('cannot return more goods than were sold with a reservation that it released', async ({ skip }) => {
     const { store, thief, expectRefused } = await start(skip)
     const [sale, returned, claim] = [saleOf('01', 1), saleOf('03', 1), randomUUID()]
     await store.lane('01').fact('sale', sale, saleBody(sale, 1, 1_000))

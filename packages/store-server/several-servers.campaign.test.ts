@@ -58,7 +58,7 @@ test('an enrolment code is exchanged once at any server; wrong attempts and revo
   expect(await Promise.all([one, other].map(says))).toEqual(['not-heard', 'not-heard'])
 })
 
-test('while the database is unavailable, calls get a readable 503; later the servers work again', async ({ skip }) => {
+test('while the database is unavailable, calls get a readable 503; later the server works again', async ({ skip }) => {
   const url = await cluster.database(skip)
   const server = await startServerProcess(['--database', url, '--enrolment'])
   const [code] = await issueFor(await openAt(url), 1)

@@ -321,7 +321,7 @@ test('a halt of a wave applies at every server of the database, each with its ow
   expect((await call(other, CHANNEL_FILE)).status).toBe(200)
 })
 
-test('an update report is refused while no channel is published, and the lane keeps the report', async ({ skip }) => {
+test('an update report is refused while no channel is published, and accepted later', async ({ skip }) => {
   const server = await serve(await cluster.open(skip))
   rmSync(join(out, CHANNEL_FILE))
   expect(await report(server, 1, 'failed')).toBe(503)

@@ -229,7 +229,7 @@ describe('a data folder that may belong to another lane', () => {
     expect(existsSync(path.join(at.dataFolder, 'bundles'))).toBe(false)
   })
 
-  test('keeps its active bundle when it has waiting miles and a training package starts', () => {
+  test('gets no bundle of a training package if it has production data, and a message to use another folder', () => {
     const at = options({ bundleFile: bundle(1, 'of the package') })
     ownedBy(at.dataFolder, { mode: 'production', store: '1001', lane: '01' })
     expect(() => laneProfile(at)).toThrow(/lane 01 of store 1001 \(production\).*must not be sent.*Use another --data/)

@@ -18,7 +18,7 @@ const PROFILE = at('../../stores/training.yaml')
 const signer = newSigner()
 const trust = listOf(1, [signer])
 
-test('a lane whose new bundle is unusable continues to sell, at a start and during the day', async () => {
+test('a lane whose new bundle is unusable runs with the previous one, after a start and after a crash', async () => {
   const folder = mkdtempSync(path.join(tmpdir(), 'milepost-'))
   onTestFinished(() => {
     rmSync(folder, { recursive: true, force: true })
@@ -82,7 +82,7 @@ test('a lane whose new bundle is unusable continues to sell, at a start and duri
   // The notice disappears when the terminal has written it into its audit trail.
   await expect.poll(() => readNotices(data), { timeout: 60_000 }).toEqual([])
 
-  // Bundle 3 names an invalid picture. The backend is killed during the day and restarts with this bundle.
+  // Bundle 3 names an invalid picture, so the killed backend restarts with bundle 1.
   put(3, (profile) => profile.replace('\nreceipt:\n', '\nreceipt:\n  logo: { file: training-catalog.csv }\n'))
   process.kill(second.pids().backend ?? 0, 'SIGKILL')
   await back.now.promise

@@ -74,7 +74,7 @@ function run(script: string, ...args: string[]): { readonly output: string; read
   }
 }
 
-test("a bundle brings new prices at a stopped lane's next start; one command restores the old prices", async () => {
+test('a bundle put at a running lane changes prices at its next start; one command restores them', async () => {
   const folder = mkdtempSync(path.join(tmpdir(), 'milepost-'))
   onTestFinished(() => {
     rmSync(folder, { recursive: true, force: true })

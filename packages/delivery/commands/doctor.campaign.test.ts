@@ -79,6 +79,7 @@ test('one CLI command enables autostart of a lane with its user’s session, and
   expect(shown).toMatchObject({ code: 0, output: expect.stringContaining('"--data" "' + data + '"') })
   expect(shown.output).toMatch(/^Activé : .*\n\n\[Desktop Entry\][\s\S]*"--lane" "01" "--kiosk"$/m)
   expect(lane(['autostart', 'remove', ...of], environment).code).toBe(0)
+  expect(lane(['autostart', 'show', ...of], environment).code).toBe(1)
   expect(lane(['autostart', 'sometimes', ...of], environment)).toMatchObject({
     code: 2,
     output: expect.stringContaining('autostart install'),

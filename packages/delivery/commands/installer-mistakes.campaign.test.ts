@@ -100,7 +100,7 @@ test('the lane command exits with 0 for help, and with an error for an unknown l
   expect(put('--language', 'xx')).toMatchObject({ code: 2, output: expect.stringContaining('en-CA or fr-CA') })
 })
 
-test('the lane command reports an unusable data folder, and one without the identity of a store', () => {
+test('the lane command reports an unusable data folder, and one whose identity file is damaged', () => {
   writeFileSync(data, 'a file')
   expect(put('--trust', at('right'))).toMatchObject({
     code: 2,

@@ -78,7 +78,7 @@ test('after many changes of keys, a bundle includes only the key lists that some
   expect(readBundle(packed, trustedIn(newestTrust(own, lists)))).toHaveProperty('bundle')
 })
 
-test('when two keys are created in parallel, each is trusted, or reported as not trusted', async () => {
+test('when three keys are created in parallel, each is trusted, or its command reports another change', async () => {
   const make = (name: string) =>
     new Promise<{ code: number; output: string }>((resolve) => {
       execFile(
@@ -109,7 +109,7 @@ test('a revoked signing key signs nothing that lanes trust, and the last key can
   expect(() => keyring().revoke(first, 'again')).toThrow('No trusted key')
 })
 
-test('private keys are readable only by their owner, encrypted with a passphrase, and outside the checkout', () => {
+test('private keys are readable only by their owner, encrypted with a passphrase, and outside the sources', () => {
   const id = keyring('horse').add('one')
   const file = path.join(folder, `${id}.private.pem`)
   expect(readFileSync(file, 'utf8')).toContain('BEGIN ENCRYPTED PRIVATE KEY')

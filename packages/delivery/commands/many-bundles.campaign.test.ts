@@ -87,7 +87,7 @@ test('if two profiles are of one store, only the first gets a bundle', async () 
   ])
 })
 
-test('a file that a profile names is reported if it is missing or outside the folder', async () => {
+test('a file that a profile names is reported if it is outside the folder', async () => {
   store('A1', 'A1', (text) => text.replace('training-catalog.csv', '../elsewhere.csv'))
   copyFileSync(path.join(folder, 'training-catalog.csv'), path.join(folder, '..', 'elsewhere.csv'))
   expect(await make()).toMatchObject([{ kind: 'broken', mistakes: [expect.stringContaining('outside the profile')] }])
@@ -121,7 +121,7 @@ test('an invalid catalog file name and an invalid store id are reported; other b
   expect(readdirSync(path.dirname(out)).filter((name) => name.endsWith('.bundle'))).toEqual([])
 })
 
-test('no bundle is created for an invalid folder', async () => {
+test('no bundle is created for a folder that does not exist', async () => {
   folder = path.join(folder, 'none')
   await expect(make()).rejects.toThrow('none')
   expect(existsSync(out)).toBe(false)

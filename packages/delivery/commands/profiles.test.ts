@@ -190,7 +190,7 @@ describe('the example chain of store profiles', () => {
     expect(made(other).get('1001.yaml')).toBe(made(one).get('1001.yaml'))
   })
 
-  it('has the columns that the documentation lists', () => {
+  it('has the files that the documentation names, and the region settings that it shows', () => {
     const docs = readFileSync(path.join(ROOT, 'docs', 'profile.md'), 'utf8')
     for (const name of ['chain.yaml', 'regions/QC.yaml', 'stores/4417.yaml', 'stores.csv']) expect(docs).toContain(name)
     expect(docs).toContain(example('regions/QC.yaml').split('\n').slice(1).join('\n').trim())
@@ -357,7 +357,7 @@ describe('mistakes in a chain of profiles', () => {
   })
 })
 
-describe('rendering a chain again', () => {
+describe('a CLI command on a chain', () => {
   it('removes files of deleted or broken stores, and no other files', async () => {
     const out = folder()
     const chain = chainWith({})

@@ -140,7 +140,7 @@ async function allSales(call: Call): Promise<string[]> {
   return ids
 }
 
-test(`a lane that loses power ${KILLS} times while it sells restarts each time and has every sale once`, async () => {
+test(`a lane killed ${KILLS} times while it sells restarts each time and has every sale once`, async () => {
   const folder = mkdtempSync(path.join(tmpdir(), 'milepost-restarts-'))
   onTestFinished(() => {
     rmSync(folder, { recursive: true, force: true, maxRetries: 20 })

@@ -193,7 +193,7 @@ describe('the package of a production store', () => {
     expect(packaged.output).toContain('Production package: it excludes the services of training.')
   })
 
-  it('renders a receipt with its own font and renderer', async () => {
+  it('renders text as a picture with its own font and renderer', async () => {
     const drawingOf = (text: string): string =>
       '<svg xmlns="http://www.w3.org/2000/svg" width="200" height="40"><rect width="200" height="40" fill="#fff"/>' +
       `<text y="30" font-family="monospace">${text}</text></svg>`
@@ -259,7 +259,7 @@ describe('the package of a production store', () => {
         complain: (line) => output.push(line),
       },
     )
-    expect({ code, said: output }).toEqual({ code: 0, output: ['PIN of lise set.'] })
+    expect({ code, output }).toEqual({ code: 0, output: ['PIN of lise set.'] })
     expect(started.map(({ args }) => args.join(' ')).join()).not.toContain('24680135')
 
     const { url, launchUrl } = await startBackend(data, keys)

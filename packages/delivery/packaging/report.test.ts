@@ -20,7 +20,7 @@ const BROKEN: Outcome = {
   mistakes: ['stores/1002.yaml:3:1  region: found “XX”', 'stores/1002.yaml:9:2  another'],
 }
 
-test('the CSV report has a row for each package, and for each mistake of a store without a package', () => {
+test('the CSV report has a row for each package, and for each store without one, with its mistakes', () => {
   const [head, made, ...broken] = csvReport([MADE, BROKEN]).trimEnd().split('\r\n')
   expect(head).toContain('store,name,lanes,mode,platform,file,bytes,sha256,warnings,mistakes')
   expect(made).toBe(

@@ -148,7 +148,7 @@ test('after going back, the lane runs the previous version and refuses the newer
   expect(readOrder(slots.folder)).toBeNull()
 })
 
-test('after an interruption at any step of the swap of slots, the next start continues the swap', async () => {
+test('after an interruption between the two renames of a swap of slots, the next start continues it', async () => {
   fetched()
   slots.arm(true)
   install(slots.folderOf('b'), '0.9.0')

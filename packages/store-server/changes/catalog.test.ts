@@ -154,9 +154,7 @@ describe('the file of an imported catalog', () => {
     expect((await call('01', 'part', { hash: about.hash, number: 1, chunk: 'not base64!' })).status).toBe(400)
   })
 
-  test('is refused with “quota full” for a lane that offered 512 MB, while other lanes can upload', async ({
-    skip,
-  }) => {
+  test('is refused with `full` for a lane that offered 512 MB, while other lanes can upload', async ({ skip }) => {
     const { call, database } = await start(skip)
     const largest = () => ({ ...makeFile(1).about, bytes: 256 * 1024 * 1024 })
     const offers = await Promise.all(Array.from({ length: 4 }, (_, index) => call('01', 'offer', largest(), index % 2)))
@@ -182,7 +180,9 @@ describe('the file of an imported catalog', () => {
     expect((await call('01', 'offer', file.about)).body).toEqual({ kind: 'partly', missing: [2] })
   })
 
-  test("is dropped when its lane is revoked, and does not count against the lane's replacement", async ({ skip }) => {
+  test("is dropped if incomplete when its lane is revoked, and does not count for the lane's replacement", async ({
+    skip,
+  }) => {
     const { call, bring, storedFiles, database } = await start(skip)
     const whole = makeFile(2)
     await bring('01', whole)
@@ -197,7 +197,7 @@ describe('the file of an imported catalog', () => {
     expect(await storedFiles()).toEqual([whole.about.hash, next.about.hash])
   })
 
-  test('is deleted when every lane applied a later import; the file of the import in effect stays', async ({
+  test('is deleted when each lane seen lately applied a later import; that of the import in effect stays', async ({
     skip,
   }) => {
     const { bring, sendImport, seen, call, storedFiles } = await start(skip)

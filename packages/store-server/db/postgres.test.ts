@@ -38,9 +38,7 @@ test('commits are durable regardless of database defaults, and names resolve in 
   expect(() => openPostgres({ url: `${url}&sslrootcert=/nowhere.pem`, log })).toThrow('The file /nowhere.pem')
 })
 
-test("a server waits for an unavailable database, but not for one that rejects the server's login", async ({
-  skip,
-}) => {
+test('a server does not wait for a database that does not exist', async ({ skip }) => {
   await open(skip)
   const url = new URL(cluster.server().tcpUrl('nowhere'))
   const refused = openPostgres({ url: url.href, log })
@@ -48,7 +46,7 @@ test("a server waits for an unavailable database, but not for one that rejects t
   await expect(refused.waitUntilReachable(3_600_000)).rejects.toThrow(/The database .* does not exist\. Create it/)
 })
 
-test('a failed transaction is rolled back, and its connection can be used again', async ({ skip }) => {
+test('a transaction with a failed statement is rolled back, even if its work continues', async ({ skip }) => {
   const db = await open(skip)
   await db.query('CREATE TABLE stored (id integer PRIMARY KEY)')
   const failing = db.transaction(async (tx) => {
@@ -87,7 +85,9 @@ test('conflicting transactions are retried until each has run alone', async ({ s
   expect(begun).toBeGreaterThan(3)
 })
 
-test('the error for a missing database does not contain the password', async ({ skip }) => {
+test('errors for a missing database, an unreachable server or a wrong password contain no password', async ({
+  skip,
+}) => {
   await open(skip)
   const url = new URL(cluster.server().tcpUrl('nowhere'))
   const { password } = url

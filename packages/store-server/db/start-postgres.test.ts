@@ -22,7 +22,7 @@ const isRunning = (pid: number): boolean => {
   }
 }
 
-test('PostgreSQL stops when its parent process ends, however the parent ended', async ({ skip }) => {
+test('PostgreSQL stops when its parent process is killed', async ({ skip }) => {
   skip(findPostgres() === null, NO_POSTGRES)
   const starter = spawn(process.execPath, ['--input-type=module', '--eval', START], {
     stdio: ['ignore', 'pipe', 'inherit'],

@@ -190,7 +190,7 @@ test("the guard looks up a lane's token for every call except a heartbeat, whose
   expect(await call(bare(lane.token), STORE_PATHS.heartbeat, HEARTBEAT)).toMatchObject({ status: 401, why: 'proof' })
 })
 
-test("a nonce made with another server's proof key is refused", async ({ skip }) => {
+test('a nonce that the server did not make is refused', async ({ skip }) => {
   const { call, prover } = await start(skip)
   const signed = await prover()
   signed.take('A'.repeat(22))

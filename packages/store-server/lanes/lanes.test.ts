@@ -77,7 +77,7 @@ describe('facts of a lane', () => {
     expect(body).toMatchObject({ facts: [{ seq: 1 }, { seq: 3 }], vector: { [STREAM]: 4 }, more: false })
   })
 
-  test('do not reach other lanes before a rebuild has read them', async ({ skip }) => {
+  test('do not reach other lanes before the server has read them', async ({ skip }) => {
     const { hello, push, call, database } = await start(skip)
     await hello('01')
     await hello('02', OTHER)
@@ -120,7 +120,9 @@ describe('facts of a lane', () => {
     expect((await database.query('SELECT 1 FROM note')).rows).toHaveLength(2)
   })
 
-  test('wait for the end of a rebuild, while hellos and heartbeats of known lanes are answered', async ({ skip }) => {
+  test('are accepted after, not during, a rebuild’s lock; hellos and heartbeats of known lanes are answered', async ({
+    skip,
+  }) => {
     const url = await postgres.database(skip)
     const { call, hello, push } = await start(skip, `${url}&lock_timeout=100`)
     await hello('01')

@@ -53,7 +53,7 @@ async function openOld(skip: TestContext['skip'], feature: string) {
 
 const rowsOf = async (database: Postgres, sql: string): Promise<readonly unknown[]> => (await database.query(sql)).rows
 
-test('voucher amounts written by the previous release migrate to the amounts that a rebuild gives', async ({
+test('overview amounts written by the previous release migrate to the amounts that a rebuild gives', async ({
   skip,
 }) => {
   const { database, migrateAll, fact, setAside } = await openOld(skip, 'overview')

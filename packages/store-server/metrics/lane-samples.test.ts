@@ -38,7 +38,7 @@ test("a lane's metric samples are grouped from any order, with histogram buckets
   ])
 })
 
-test('metric samples of a newer lane with unknown names are dropped', () => {
+test('unknown fields in the metric samples of a newer lane are dropped', () => {
   const later = { protocol: 1, samples: [{ ...SALES, exemplar: '80000000011' }], at: 1 }
   expect(MetricsRequest.parse(later)).toEqual({ protocol: 1, samples: [SALES] })
 })

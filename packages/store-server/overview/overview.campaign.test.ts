@@ -16,7 +16,9 @@ const MAX_MS = 300
 /** Number of days with thirty lanes and three hundred sales each: a year in a campaign, else a month. */
 const DAYS = process.env['MILEPOST_CAMPAIGN'] === '1' ? 365 : 30
 
-test(`the manager's pages of thirty lanes and ${DAYS} days are answered in under ${MAX_MS} ms`, async ({ skip }) => {
+test(`the median answer to each manager's page of thirty lanes and ${DAYS} days takes under ${MAX_MS} ms`, async ({
+  skip,
+}) => {
   const database = openPostgres({ url: await postgres.database(skip), log: createLog('silent') })
   try {
     await migrate(database, ALL_TABLES)

@@ -90,7 +90,7 @@ test.each([
   ['1.2.0', 'hangs', 'hung', 'it was not ready in time'],
   ['1.3.0', 'crashes', 'crashed', 'it ended while it was in use'],
 ] as const)(
-  'version %s, whose backend %s, is given up after three tries, and the lane continues to sell',
+  'version %s, whose backend %s, is given up after three tries, and the lane starts with the previous version',
   async (...given) => {
     const [version, behaviour, why, reason] = given
     expect(await startOver(version, behaviour)).toEqual({ output: tries(version, reason), own: 1 })

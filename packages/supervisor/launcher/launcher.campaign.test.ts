@@ -70,7 +70,7 @@ afterAll(() => {
   rmSync(work, { recursive: true, force: true })
 })
 
-test('the launcher’s help lists every command in both languages, and an unknown command refers to the help', () => {
+test('the launcher’s help lists its commands in both languages, and an unknown command refers to the help', () => {
   expect(milepost(['help'])).toMatchObject({
     code: 0,
     output: expect.stringMatching(/bundle cancel N, undo[\s\S]*set-pin STAFF/),
@@ -87,7 +87,7 @@ test('the launcher’s help lists every command in both languages, and an unknow
   expect(milepost(['--language', 'xx'])).toMatchObject({ code: 2, output: expect.stringContaining('en-CA or fr-CA') })
 })
 
-test('a lane starts from its package with the signed store, and accepts a bundle while it runs', async () => {
+test('a lane starts from its package with the signed bundle, and accepts another bundle while it runs', async () => {
   const child = spawn(process.execPath, [main, '--no-window', '--lane', '01', '--data', data], {
     stdio: ['ignore', 'pipe', 'pipe'],
   })

@@ -31,6 +31,6 @@ it('root starts a package without the sandbox, which root cannot use, but with n
   expect(started(['no-sandbox', 'remote-debugging-port'], { asRoot: true })).toContain('--remote-debugging-port')
 })
 
-it('a checkout accepts debugging switches of Chromium', () => {
+it('a shell that runs from the sources accepts debugging switches of Chromium', () => {
   expect(started(['remote-debugging-port', 'no-sandbox'], { packaged: false })).toBeNull()
 })

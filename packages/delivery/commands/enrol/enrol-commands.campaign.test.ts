@@ -133,7 +133,7 @@ test('the enrol command creates no codes from a table of secrets with an unclose
   expect((await chain.enrol('list')).stdout).toContain('No codes yet')
 })
 
-test('the enrol command prints every message in French for a French installer', async ({ skip }) => {
+test('the enrol command prints its messages in French for a French installer', async ({ skip }) => {
   const chain = await makeChain(await cluster.database(skip))
   const french = (...args: readonly string[]) => chain.enrol(...args, '--language', 'fr-CA')
   const [made, listed, refused] = [

@@ -44,9 +44,7 @@ async function atShell(chain: Chain, keyStore: OsKeyStore, args: readonly string
   return { code, output: output?.join('\n'), errorOutput: errorOutput?.join('\n') }
 }
 
-test('enrolment in a package stores secrets in the system key store, and in no file that others can read', async ({
-  skip,
-}) => {
+test('enrolment in a package stores the client secret in the system key store, and in no file', async ({ skip }) => {
   const chain = await makeChain(await cluster.database(skip))
   const { url } = await startService(chain)
   await chain.enrol('new', '--service', url, '--secrets', path.join(chain.folder, 'secrets.csv'), '--pins')

@@ -77,7 +77,9 @@ const endOf = async ({ process: child, ended }: Started): Promise<number | null>
   return ended
 }
 
-test('a lane without data starts, can be enrolled on its screen, restarts and sells', async ({ skip }) => {
+test('a lane without data starts, is enrolled by its API, ends for a restart, and a person then signs in', async ({
+  skip,
+}) => {
   const chain = await makeChain(await cluster.database(skip))
   const { url } = await startService(chain)
   await chain.enrol('new', '--service', url, '--secrets', path.join(chain.folder, 'secrets.csv'), '--pins')

@@ -99,7 +99,7 @@ test('published files are stored under their hashes, and files that versions sha
   expect(await put('1.5.0')).toMatchObject({ files: 4, fresh: 2 })
 })
 
-test('no lane gets a version before its first wave; the first version of a folder may be made stable', async () => {
+test('no lane gets a version before its first wave; the first version of a folder must be stable', async () => {
   program('1.4.0')
   await expect(put('1.4.0', { stable: false })).rejects.toMatchObject({ code: 'first-stable' })
   await put('1.4.0')

@@ -12,7 +12,7 @@ import { ITEMS, openShop, type Shop } from './crash-store.ts'
 
 /** Matches the steps at the commits that change the state of a held sale or the right to resume it. */
 const STEPS = /commit: .*(store_hold|store_hold_claim|update sale)/
-/** Outages while a lane is not running: none, of the network to the store server, or of the store’s database. */
+/** Outages while a killed lane starts again: none, of the network to the store server, or of the store’s database. */
 const OUTAGES = ['nothing', 'partition', 'database'] as const
 /** Maximum number of held and resumed sales until the lane passes the step at which it is to be killed. */
 const MAX_TRIES = 5
