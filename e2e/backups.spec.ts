@@ -46,7 +46,7 @@ for (const { language, cashier, manager, localize } of variantsFor(LANGUAGES, 1)
     await test.step('the preview lists what a restore would lose, and a manager’s PIN starts the restore', async () => {
       await open()
       await row.getByRole('button', { name: localize('Restore', 'Restaurer') }).click()
-      // The restore reads the whole backup first, which takes long on a busy disk.
+      // The preview reads the whole backup first, which takes long on a busy disk.
       await expect(dialog.getByRole('progressbar')).toHaveCount(0, { timeout: 60_000 })
       const lost = dialog.getByRole('row').filter({ hasText: localize('Sales', 'Ventes') })
       await expect(lost).toContainText(localize('$22.59', '22,59 $'))

@@ -84,7 +84,7 @@ const ROWS: readonly (readonly [rule: string, file: string, forbidden: string, a
   ],
   ['the supervisor runs without Electron', 'packages/supervisor/launcher/program.ts', 'electron', 'node:path'],
   [
-    'the launcher does not import the CLI commands of a checkout',
+    'the launcher does not import the CLI commands of the source tree',
     'packages/supervisor/launcher/main.ts',
     '../../delivery/commands/check-profile.ts',
     '../../delivery/trust.ts',

@@ -142,7 +142,7 @@ test('the alert for failed calls counts calls of lanes, but no scrapes, health c
   expect(partsOf(rule?.expr)).toEqual(SERVER_PARTS.filter((part) => !others.includes(part)))
 })
 
-test('every alert rule uses existing metrics, and its text names an action', () => {
+test('every alert rule uses existing metrics, and has a unique name and a test', () => {
   const { groups } = Rules.parse(parse(readFileSync(inGrafana('alerts.yaml'), 'utf8')))
   const rules = groups.flatMap((group) => group.rules)
   expect(rules.length).toBeGreaterThan(10)

@@ -23,7 +23,7 @@ function fail(...lines) {
 }
 
 const readOrEmpty = (file) => (existsSync(file) ? readFileSync(file, 'utf8') : '')
-/** A checkout of another user is read-only, so nothing is recorded there, and the next command checks again. */
+/** A clone of another user is read-only, so nothing is recorded there, and the next command checks again. */
 const NOT_MINE = ['EACCES', 'EPERM', 'EROFS']
 function stamp(file, value) {
   try {

@@ -99,7 +99,7 @@ describe('the preparation of a clone', () => {
     expect(calls()).toBe(0)
   })
 
-  it('continues in a read-only checkout of another user', async () => {
+  it('continues in a read-only clone of another user', async () => {
     await prepare()
     const modules = path.join(clone, 'node_modules')
     rmSync(path.join(modules, '.milepost-installed'))

@@ -10,7 +10,7 @@ export function sourceHash(root: string, places: readonly string[]): string {
   return hash.digest('hex')
 }
 
-/** Returns all files of a folder, in an order independent of the system; for a file, the file itself. */
+/** Returns the files of a folder except tests, in an order independent of the system; for a file, the file itself. */
 export function filesUnder(place: string): string[] {
   if (statSync(place).isFile()) return [place]
   return readdirSync(place, { recursive: true, withFileTypes: true })

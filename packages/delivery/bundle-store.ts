@@ -201,7 +201,7 @@ export class BundleStore extends LaneStart {
     return this.command(() => this.stored.saveTrust(lists))
   }
 
-  /** Stores a bundle on the lane; it becomes active at its start time. A terminal may be running. */
+  /** Stores a bundle on the lane; the next start after its start time activates it. A terminal may be running. */
   put(file: string, identity: LaneIdentity | null, now: Date, options: PutOptions = {}): Put {
     const read = this.readAndCheck(file, identity, now, options.newer ?? [])
     if (read.kind === 'refused') return read

@@ -30,7 +30,7 @@ function publicOf(key: KeyObject): PublicKey {
 
 /**
  * Creates a signing key of the installer. `pem` is the private key (PKCS #8), encrypted if there is a passphrase; it
- * must not be stored in a checkout, package or bundle.
+ * must not be stored in a source tree, package or bundle.
  */
 export function makeKey(passphrase: string | null): { readonly pem: string; readonly publicKey: PublicKey } {
   const { privateKey } = generateKeyPairSync('ed25519')

@@ -58,7 +58,9 @@ export function makeFolder(folder: string, mode = 0o777): void {
 
 const isFolder = (place: string): boolean => statSync(place, { throwIfNoEntry: false })?.isDirectory() === true
 
-/** Writes a folder atomically. An existing folder stays until the new one is complete. */
+/**
+ * Writes a folder under a temporary name and renames it. An existing folder is removed when the new one is complete.
+ */
 export function writeFolder(folder: string, files: ReadonlyMap<string, Uint8Array>): void {
   const staged = stagedOf(folder)
   rmSync(staged, { recursive: true, force: true })

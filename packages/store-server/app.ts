@@ -18,7 +18,7 @@ import { voucherRoutes } from './vouchers/vouchers.ts'
 
 export interface StoreServer {
   readonly url: string
-  /** SHA-256 in hex of the server certificate that lanes pin. */
+  /** SHA-256 in hex of the certificate that lanes pin: the server's own, or its authority's. */
   readonly fingerprint: string
   show(certificate: Certificate): void
   close(): Promise<void>

@@ -43,7 +43,7 @@ export function createLog(level: string, watched?: WatchedLog): FastifyBaseLogge
   return pino({ level, base: undefined, timestamp: pino.stdTimeFunctions.isoTime, serializers }, masked)
 }
 
-/** Only the error's code is logged, because database messages may quote values and other rows. */
+/** Omits the message of a database error, which may quote values and other rows; its code is logged. */
 function errorInLog(error: unknown): object {
   if (!(error instanceof Error)) return { type: typeof error }
   const { name: type, message, stack = '' } = error
@@ -82,7 +82,7 @@ export const mistypedError = (cause: CommandLineError): LocalizedError =>
     { cause },
   )
 
-/** Makes text from a lane printable on one line: removes control characters, which could affect the console. */
+/** Makes text from a lane printable on one line: replaces control characters, which could affect the console. */
 export const printable = (text: string): string =>
   text.replaceAll(/\s+/g, ' ').replaceAll(/[\p{Cc}\p{Cf}]/gu, UNSTORABLE)
 

@@ -6,8 +6,8 @@ import type { Querying } from './db/postgres.ts'
 export const UPDATES_TABLES = readMigrations('updates')
 
 /**
- * A requested halt, which is not signed. Lanes do not get the channel with this sequence number; a newer channel ends
- * the halt.
+ * A requested halt, which is not signed. Lanes get no channel up to this sequence number; a newer channel ends the
+ * halt.
  */
 export interface HaltRequest extends Tally {
   readonly version: string
@@ -23,8 +23,8 @@ export interface StoredReports {
   readonly request: HaltRequest | null
 }
 
-// Stores a report. Limits its time to the time of receipt, so that a lane with a fast clock can still send later
-// reports.
+// Stores a report unless a later one is stored. A time after the receipt counts as that of the receipt, so that a lane
+// whose clock was fast can still send later reports.
 const SAVE = `INSERT INTO update_report (version, store, lane, from_version, outcome, why, at, received_at)
   VALUES ($1, $2, $3, $4, $5, $6, $7, $8)
   ON CONFLICT (version, store, lane) DO UPDATE SET from_version = excluded.from_version,
@@ -49,7 +49,7 @@ const ALL_REPORTS = `SELECT version, store, lane, from_version AS "from", outcom
   ORDER BY version, store, lane`
 const ALL_HALTS = 'SELECT version, running, lanes_left AS left FROM update_halt'
 
-/** Stores the last report of a lane about a version. Returns false if the lane already sent a later one. */
+/** Stores the last report of a lane about a version. Returns false if this or a later one is stored. */
 export async function keepReport(db: Querying, report: Report, receivedAt: Date): Promise<boolean> {
   const { version, store, lane, from, outcome, why, at } = report
   return (await db.query(SAVE, [version, store, lane, from, outcome, why, at, receivedAt.toISOString()])).count > 0

@@ -22,7 +22,7 @@ export interface PackagedStore {
 
 /**
  * Returns the folder of an installed package, from any path in one of its programs, which are in `slots/a` and
- * `slots/b`. Null outside of a slot, as in a checkout of the sources.
+ * `slots/b`. Null outside of a slot, as in a source tree.
  */
 export function packageFolderOf(place: string): string | null {
   for (let at = path.resolve(place); ; at = path.dirname(at)) {

@@ -39,7 +39,7 @@ export interface ProvisionOptions {
 }
 
 /**
- * Runs an installer’s command in an Electron package, which has no checkout and no Node: stores the client secret in
+ * Runs an installer’s command in an Electron package, which has no source tree and no Node: stores the client secret in
  * the key store, or runs the backend’s commands to enrol the lane, set a PIN, restore a backup, save the support file,
  * or check the lane. Returns the exit code, after errors were printed on the command line and not in a window.
  */

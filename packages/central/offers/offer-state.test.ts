@@ -70,7 +70,7 @@ it('an offer that a member unsaved at the offer service has no offer state', asy
   )
   expect((await read(OFFER_STATE_PATHS.count)).body).toEqual({ count: 0 })
 })
-it('FIND filters offer states by region and partner, sorts and pages', async () => {
+it('FIND sorts and pages offer states, and COUNT filters them by region and partner', async () => {
   await change(...ids.slice(0, 5).map((_id, index): [number, object] => [index, SAVED]))
   const all = found((await read(OFFER_STATE_PATHS.find, '?firstSortBy=endDate&secondSortBy=offerId')).body)
   expect(all).toHaveLength(5)

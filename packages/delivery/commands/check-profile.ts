@@ -52,7 +52,7 @@ export const mistakeLine = ({ file, line, column, path, messages }: ProfileMista
   return `${place}  ${path === '' ? '' : `${path}: `}${messages[locale]}`
 }
 
-/** Checks a profile. Returns null if the profile and its catalog are valid, otherwise all mistakes, one per line. */
+/** Returns null if a profile and its catalog are valid; else all mistakes, one per line, or why the checker failed. */
 export async function checkProfile(file: string): Promise<string | null> {
   const checker = startProfileChecker()
   try {

@@ -15,7 +15,7 @@ export const passphraseFromEnvironment = (): string | null => process.env['MILEP
 /**
  * The signing keys of an installer: a folder with the private keys, readable only by its owner, and the lists of
  * trusted keys. `passphrase` encrypts the private keys; null stores them unencrypted. Throws KeyringError if the folder
- * is inside the checkout, whose files are copied into packages.
+ * is inside the source tree, whose files are copied into packages.
  */
 export class Keyring {
   private readonly folder: string

@@ -32,7 +32,8 @@ export interface ManyOptions {
 
 /**
  * Creates `<store id>.bundle` for every profile in the folder. A broken profile does not stop the others; its bundle of
- * an earlier run is removed, so that it is not mistaken for a new one. Two profiles of one store are both broken.
+ * an earlier run is removed, so that it is not mistaken for a new one. Of two profiles of one store, the second is
+ * broken.
  */
 export async function makeBundles({
   folder,

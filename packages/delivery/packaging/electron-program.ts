@@ -163,7 +163,7 @@ export async function missingFuses(program: string): Promise<string[]> {
 }
 
 /**
- * Returns the program of a package, relative to its archive; on macOS the application bundle, which contains the fuses.
+ * Finds the program of a package by the path of its archive; on macOS the application bundle, which contains the fuses.
  */
 export function programForArchive(archive: string, platform: NodeJS.Platform, settings: Configuration): string {
   const resources = path.dirname(archive)

@@ -14,8 +14,8 @@ const PROGRAM: Readonly<Record<Platform['name'], string>> = {
 }
 
 /**
- * First state of the slots, written without spaces like in packages/delivery/whole-file.ts: a shell script searches it
- * for the good slot.
+ * First state of the slots, written without spaces like in packages/delivery/updates/slots.ts: a shell script searches
+ * it for the good slot.
  */
 export const FIRST_STATE = `${JSON.stringify({ format: 1, good: 'a', trial: null, refused: [], sequence: 0 })}\n`
 

@@ -186,8 +186,8 @@ export const sealManifest = (manifest: UpdateManifest, signer: Signer): Buffer =
   sealJson('update', UpdateManifest, manifest, signer)
 
 /**
- * Why a channel is refused. `older`: than a channel that the lane has accepted; `other`: not the requested one;
- * `damaged`: signed, but invalid.
+ * Why a channel or manifest is refused. `older`: than a channel that the lane has accepted; `other`: not the requested
+ * one; `damaged`: signed, but invalid.
  */
 export type ChannelRefusal = JsonDistrust | 'too-large' | 'expired' | 'older'
 export type ManifestRefusal = JsonDistrust | 'too-large' | 'other'
@@ -207,8 +207,8 @@ export function openChannel(
 }
 
 /**
- * Verifies a manifest. `wanted`: its SHA-256 in the channel; null: any manifest signed by a trusted key, as in a lane's
- * own slot.
+ * Verifies a manifest. `expected`: its SHA-256 in the channel; null: any manifest signed by a trusted key, as in a
+ * lane's own slot.
  */
 export function openManifest(
   file: Uint8Array,

@@ -18,7 +18,7 @@ export interface ProgramPlace {
   readonly slot: SlotName
 }
 
-/** Finds the place of a program from any of its folders; null outside a slot, as in a checkout. */
+/** Finds the place of a program from any of its folders; null outside a slot, as in a source tree. */
 export function placeOf(folder: string): ProgramPlace | null {
   for (let at = path.resolve(folder); path.dirname(at) !== at; at = path.dirname(at)) {
     const slot = SlotName.safeParse(path.basename(at))
@@ -53,7 +53,7 @@ export function startOf(
   }
 }
 
-/** Returns the platform of the program in a slot, by its files; null if this machine cannot run the program. */
+/** Returns the platform of the program in a slot, by its files; null for another folder. */
 export function platformIn(slotFolder: string): Platform | null {
   const exists = (file: string): boolean => existsSync(path.join(slotFolder, ...file.split('/')))
   const fitting = Platform.options.filter((platform) => {

@@ -21,7 +21,7 @@ function roundsOf(placed: readonly PlacedMutant[]): PlacedMutant[][] {
 }
 
 /**
- * Returns the compiler errors of the copied tree with its mutants, all at once; empty without errors. A mutant that
+ * Returns the compiler errors of the copied tree with its mutants, many at once; empty without errors. A mutant that
  * does not compile would be detected for the wrong reason.
  */
 export async function typeErrors(tree: string, mutants: readonly Mutant[]): Promise<string> {

@@ -55,7 +55,10 @@ export interface Window {
    */
   reached(fits: (sale: Sale) => boolean): Promise<Sale>
   present(cardId: string): Promise<string>
-  /** Swipes a training card at the virtual reader; resolves after the terminal has the response to INQUIRE. */
+  /**
+   * Forgets the events so far and swipes a training card at the virtual reader; resolves after the terminal has the
+   * response to INQUIRE.
+   */
   swipe(cardId: string): Promise<Sale>
   /** Resolves with the next event of any kind. Throws TerminalGoneError if the stream ends. */
   next(): Promise<void>

@@ -187,7 +187,7 @@ export async function openCatalogLane(
         await new Promise((resolve) => setImmediate(resolve))
       }
     },
-    /** Returns a hash of all current and planned items, which is equal at two lanes with equal catalogs. */
+    /** Returns a hash of all items and planned prices, which is equal at two lanes with equal catalogs. */
     digest: (): string => digestOf(catalog.pathOf(catalog.place().edition)),
     lost: () =>
       db

@@ -17,7 +17,7 @@ export interface ReconciliationHarness extends LoyaltyHarness {
   readonly audits: () => readonly string[]
 }
 
-/** Today at noon in Toronto, so that a test may move the clock both ways within the day. */
+/** Today at 17:00 UTC, about noon in Toronto, so that a test may move the clock both ways within the day. */
 export const noon = (): string => `${new Date().toISOString().slice(0, 10)}T17:00:00Z`
 
 /** Opens the harness; the `folder` of an earlier harness simulates a restart. */

@@ -103,7 +103,7 @@ export async function renewNow(folder: string, names: readonly string[], now: Da
   return await replace(folder, authority, current, names.length > 0 ? names : namesOf(current.certificate), now)
 }
 
-/** Returns whether the certificate is not valid yet; false if the clock is before the authority's start. */
+/** Returns whether the certificate is not valid yet; false for a self-signed one, and before the authority's start. */
 function isEarly({ certificate }: Certificate, authority: Certificate, now: Date): boolean {
   return !isSelfSigned(certificate) && startOf(authority.certificate) <= now && now < startOf(certificate)
 }

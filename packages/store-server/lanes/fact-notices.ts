@@ -6,8 +6,8 @@ export interface GateOptions {
 }
 
 /**
- * Limits concurrent work and queues it in order of arrival; returns null at once when the queue is full. Lanes that
- * reconnect together queue briefly, which is faster than a retry after seconds.
+ * Limits concurrent work and queues it in order of arrival; returns null at once when the queue is full or the caller
+ * has reached its limit. Lanes that reconnect together queue briefly, which is faster than a retry after seconds.
  */
 export function createGate({ atOnce, waiting, ofOne }: GateOptions) {
   const queue: (() => void)[] = []

@@ -320,8 +320,8 @@ export const pushFacts = (ctx: StoreContext, caller: Caller, stream: string, fac
   ctx.db.transaction((tx) => push(ctx, tx, caller, stream, facts))
 
 /**
- * Stores the lane's health and vector. Returns the newest number of each other stream. Uses one transaction, and a
- * second one when the lease is written. Result `mode`: the lane's mode differs from the store's.
+ * Stores the lane's health and vector. Returns the newest number of each other stream. Uses one transaction, or
+ * three when the lease is written. Result `mode`: the lane's mode differs from the store's.
  */
 export async function noteHeartbeat(
   ctx: StoreContext,

@@ -130,8 +130,8 @@ const INCOMPLETE = `SELECT store || '/' || lane AS lane, applied, coalesce(store
 const PROGRESS_MS = 2_000
 
 /**
- * Rebuilds the derived tables and prints progress. Rejects with a readable error unless the database user owns the
- * tables.
+ * Rebuilds the derived tables and prints progress. Rejects with a readable error if the database user does not own the
+ * tables, or if facts are missing or in two tables.
  */
 export async function runRebuild(
   postgres: Postgres,

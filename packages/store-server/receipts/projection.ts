@@ -144,8 +144,7 @@ const sumOf = (refunds: readonly { readonly amountCents: number }[]): number =>
 
 /**
  * Completes the reservation of a return. A return without a reservation counts too if the sale is the lane's own, or
- * if
- * a lost database granted the reservation.
+ * if a lost database granted the reservation.
  */
 async function applyReturn(tx: Querying, returned: ReturnFact, of: FactsOf): Promise<void> {
   const { store, lane } = of

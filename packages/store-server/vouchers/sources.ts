@@ -6,8 +6,8 @@ import { requireOwnId } from '../lanes/guard.ts'
 import type { Caller } from '../lanes/caller.ts'
 
 /**
- * Finds the first version of a sale or return and the newest of an operation, without quarantined ones, with the
- * voucher amounts issued for it earlier.
+ * Finds the first completed version of a sale, the first version of a return and the newest of an operation, without
+ * quarantined ones, with the voucher amounts issued for it earlier.
  */
 const SOURCES = `SELECT DISTINCT ON (source) source, fact.kind, fact.body, (
     SELECT coalesce(json_agg(amount_cents), '[]') FROM voucher_issue AS issue

@@ -155,8 +155,8 @@ interface Ledger extends Record<string, unknown> {
 }
 
 /**
- * Reads the vouchers that only the store's owner can decide about, with their receipts; `of`: one store, or null for
- * all.
+ * Reads the vouchers and lanes that only the store's owner can decide about, and writes the decisions. `of`: one store,
+ * or null for all.
  */
 export function createOpenDraws(postgres: Postgres, of: string | null = null) {
   const rowsOf = async <Row extends object>(sql: string): Promise<readonly Row[]> =>

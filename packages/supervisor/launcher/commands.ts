@@ -101,8 +101,8 @@ const PROMPT = '-'
 
 /**
  * `enrol`: exchanges the code of the lane’s enrolment sheet for the lane’s secret and first PINs, while the terminal is
- * stopped. Asks for the code, because a code on the command line is visible in the shell’s history and in the process
- * list.
+ * stopped. Asks for a missing code, because a code on the command line is visible in the shell’s history and in the
+ * process list.
  */
 export const enrol: Command = async (args, program) => {
   const given = readOptions(args, program, { texts: 'lane data service certificate' }, [0, 1])

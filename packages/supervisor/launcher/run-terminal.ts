@@ -12,7 +12,7 @@ import type { Translate } from './translators.ts'
 
 export const KEY_NEEDS_ELECTRON = 'The key of this lane is in the system’s key store, which only Electron can open,'
 /**
- * Minimum duration of an opened browser window. A browser that exits sooner never showed the page, so the launch link
+ * Minimum duration of an opened browser window. A browser that fails sooner never showed the page, so the launch link
  * is still valid.
  */
 const NEVER_OPENED_MS = 10_000

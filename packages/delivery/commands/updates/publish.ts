@@ -62,7 +62,7 @@ const MAX_RELEASES = 100
 /**
  * Publishes a version into a folder of static files: its files once each, its manifest under the manifest's hash, and
  * the channel, without a wave for the version. The channel is written last, so that concurrent readers find everything
- * that it names. Throws PublishRefusal before anything is written, ReleaseFolderBusy and ReleaseFolderDistrusted.
+ * that it names. Throws PublishRefusal, ReleaseFolderBusy and ReleaseFolderDistrusted; the channel is unchanged then.
  */
 export async function publish(folder: string, publication: Publication): Promise<Published> {
   const { version, signer, trusted, now } = publication
@@ -181,7 +181,7 @@ async function packAll(
 }
 
 /**
- * Verifies a file that was published before completely: lanes would reject a damaged one, which would halt the wave.
+ * Verifies the whole content of a file published before: lanes would reject a damaged one, which would halt the wave.
  */
 async function isWhole(place: string, sha256: string): Promise<boolean> {
   if (!existsSync(place)) return false

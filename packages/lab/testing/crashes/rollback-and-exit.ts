@@ -1,9 +1,8 @@
 import { rollBack } from '../../../../backend/operations/restore/rollback.ts'
 
 /**
- * Restores the database of the previous release and kills its own process after a step:
- * `node rollback-and-exit.ts FOLDER
- * NUMBER`, with steps counted from 1. Prints the name of each step.
+ * Restores the database of the previous release and kills its own process after a step: `node rollback-and-exit.ts
+ * FOLDER NUMBER`, with steps counted from 1. Prints the name of each step.
  */
 const [folder = '', dieAt = '0'] = process.argv.slice(2)
 let steps = 0

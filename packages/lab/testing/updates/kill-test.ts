@@ -31,7 +31,7 @@ started again, sells, and is closed; no entry of its journal may be missing.
 Exits with 1 if a start fails or a record is lost.`
 
 const root = fileURLToPath(new URL('../../../..', import.meta.url))
-/** Work folder inside the checkout, so that the program finds the packages of its parent folders. */
+/** Work folder inside the source tree, so that the program finds the packages of its parent folders. */
 const work = join(root, 'build', 'updates-test', String(process.pid))
 /** Number of kills after which the test continues with a new lane of the old version. */
 const KILLS_A_LANE = 5
