@@ -46,6 +46,7 @@ describe('the list of checks', () => {
     ).toEqual([])
   })
   it('covers every decision with at least one check', () => {
+    expect(DECISIONS.filter(({ checks }) => checks.length === 0)).toEqual([])
     expect(
       DECISIONS.flatMap(({ checks }) => checks).filter(
         (pattern) => !CHECKS.some(({ id }) => matchesPattern(pattern, id)),

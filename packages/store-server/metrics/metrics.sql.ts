@@ -8,7 +8,7 @@ import type { Caller } from '../lanes/caller.ts'
 
 /** Maximum number of lanes in the metrics, more than any store has. */
 export const MAX_LANES = 200
-/** SQL of a lane's last contact: its last request, or for a lane without requests its first hello. */
+/** SQL of a lane's last contact: its last heartbeat, or for a lane without heartbeats its first hello. */
 const LAST_SEEN = 'coalesce(seen_at, known_since)'
 /**
  * SQL condition: the last contact is recent enough to report a silent lane. A lane without contact for longer may have

@@ -114,7 +114,7 @@ test('no lane gets a version before its first wave; the first version of a folde
   })
 })
 
-test('every change of the channel has a higher number and a new expiry', async () => {
+test('changes of the channel increase its number, a renewal its expiry; a halted version gets no wave', async () => {
   program('1.4.0')
   const { sequence } = (await put('1.4.0')).channel
   program('1.5.0')
