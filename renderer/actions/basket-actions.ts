@@ -231,7 +231,7 @@ export const BASKET_ACTIONS = [
   {
     id: 'buyers',
     labelKey: 'actions.buyers',
-    keys: ['Ctrl+F2'],
+    keys: ['Ctrl+F10'],
     group: 'changing',
     when: (c) => saleChangeable(c) && c.state.current?.tenders.length === 0,
     perform: () => openChange({ kind: 'buyers' }),

@@ -198,7 +198,7 @@ export const CHANGES: ScreenFixtures = {
       await open('Control+i')(page)
     },
   },
-  buyers: { sale: withMember({ buyers: 'seniors' }), act: open('Control+F2') },
+  buyers: { sale: withMember({ buyers: 'seniors' }), act: open('Control+F10') },
   note: { sale: withMember(), act: open('Control+l') },
   'note-not-on-paper': {
     sale: withMember(),
