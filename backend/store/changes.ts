@@ -205,7 +205,7 @@ function createChanges(ctx: Ctx) {
         waits: (change) => waits?.(parsed(change)) === true,
       })
     },
-    /** Adds a listener that is called, in the transaction of the change, for each change that must wait. */
+    /** Sets the listener that is called, in the transaction of the change, for each change that must wait. */
     onWaiting(listener: (tx: Tx, change: Waiting) => void): void {
       registers.onWaiting = listener
     },
@@ -240,7 +240,7 @@ function opening(storeSeal: StoreSeal | null): StoreSeal {
   return storeSeal
 }
 
-/** Where and when a change was made, for a list; empty for changes at this lane. */
+/** Lane and author of a change, for a list; empty for changes at this lane. */
 export const elsewhereOf = (
   changed: ChangedAt | null,
   staffName: (id: string) => string,

@@ -51,7 +51,7 @@ async function pinFactsWith(pin: string): Promise<number> {
   ).length
 }
 
-test('a dump of the store server’s database contains no card number, voucher code or PIN', async ({ skip }) => {
+test('a dump of the store server’s database contains no collector number, voucher code or PIN', async ({ skip }) => {
   const lane = await openTerminalHarness(central, { staffId: 'sam', store: store.place(skip, '01'), laneId: '01' })
   await pushed(lane)
   // A sale with miles paid and earned, a return of a part of it, and a held sale with a card.

@@ -53,7 +53,7 @@ test('a manager’s pages are shown although the checkout does not use the slow 
   await held
 })
 
-test('the pages of a lane that the store server does not know name the contact to call', async ({ skip }) => {
+test('the pages of a lane that the store server does not know are refused', async ({ skip }) => {
   const here = await open(skip, '02', 'x'.repeat(43))
   await becomes(here, 'refused')
   expect(await here.refused('GET', '/api/store/lanes')).toBe('store-pages-refused')

@@ -291,7 +291,7 @@ const REDEMPTION = `SELECT operation.id, state, units, operation.amount_cents AS
 const ISSUANCE = `SELECT id, type FROM operation WHERE sale_id = +? AND kind = 'issuance'
   AND type IN ('issue', 'post') ORDER BY rowid DESC LIMIT 1`
 const RULES = 'SELECT rules FROM sale JOIN partner_rules ON partner_rules.id = partner_rules_id WHERE sale.id = ?'
-/** Miles in an answer; optional, because the answer to ISSUE does not contain them. */
+/** Collector and miles of an ISSUE or POST request; an ISSUE request contains no miles. */
 const Given = z.looseObject({
   collectorNumber: z.string().optional(),
   issuances: z.array(GivenMiles).optional(),

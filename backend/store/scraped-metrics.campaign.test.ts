@@ -95,7 +95,7 @@ test('the metrics of a lane without an open port are read at its store server on
   expect(stale.get('milepost_lane_up{}')).toBe(0)
 })
 
-test('the server log has the traces of a redemption and of a card payment, and no secret', async ({ skip }) => {
+test('the server log has the traces of a redemption and of a gift card payment, and no secret', async ({ skip }) => {
   const [other, { here }] = await Promise.all([openLane(skip, '02'), openLane(skip, '03')])
   const code = await sellToStore(store, other.here, 2000)
   await connected(here)

@@ -71,7 +71,9 @@ async function confirm(lane: TerminalHarness, kind: string, subject: string, fro
   expect(answer.status).toBe(200)
 }
 
-test('lanes follow a manager’s changes of people and their PINs at another lane', async ({ skip }) => {
+test('lanes follow a manager’s changes at another lane: a setting, coupons, quick keys, people and PINs', async ({
+  skip,
+}) => {
   const [one, two, three] = [await openLane(skip, '01'), await openLane(skip, '02'), await openLane(skip, '03')]
   await connected(one, two, three)
 

@@ -25,7 +25,7 @@ const facts = async (lane: string) =>
   )
 
 describe('a lane with a store', () => {
-  test('sends each sale completely, with facts numbered without a gap, and without the number of its card', async ({
+  test('sends each sale completely, with facts numbered without a gap, and without its collector number', async ({
     skip,
   }) => {
     const harness = await openTerminalHarness(central, { store: store.place(skip, '01'), laneId: '01' })

@@ -125,7 +125,7 @@ function offersSeen({ sales, clock, lists, member = () => null, stateOf }: SeenO
 describe('offers at a basket', () => {
   const plain = listsOf((locale) => storedOffer(1, locale))
 
-  test('offers at a basket follow every change of the sale, in the requested language', async () => {
+  test('follow every change of the sale, in the requested language', async () => {
     const { checkout } = await open(plain)
     const { id } = checkout.sales.ringSku(COFFEE, 1)
     const one = checkout.basketOffers.view(id, 'en-CA')
@@ -303,7 +303,7 @@ describe('the code of an offer', () => {
     expect(apply(id, 1, false).discounts).toEqual([])
   })
 
-  test('is accepted from the hour of the offer’s start, not from the beginning of that day', async () => {
+  test('is accepted from the time of the offer’s start, not from the beginning of that day', async () => {
     const soon = structuredClone(lists)
     const { checkout, clock } = await open(soon)
     checkout.sales.ringSku(COFFEE, 1)
@@ -317,7 +317,7 @@ describe('the code of an offer', () => {
     expect(checkout.coupons.take('MILE1000').discounts).toHaveLength(1)
   })
 
-  test('is accepted when it is scanned or typed', async () => {
+  test('is accepted when it is scanned, and refused when it is typed afterwards or unknown', async () => {
     const { checkout } = await open(lists)
     const { id } = checkout.sales.ringSku(COFFEE, 1)
     checkout.scanning.scan('MILE1000')

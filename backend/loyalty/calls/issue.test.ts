@@ -229,7 +229,7 @@ describe('the queue of calls that move miles', () => {
     expect(order).toEqual([first, second, third].map(({ saleId }) => saleId))
   })
 
-  test('waits without a connection, and does not count that as an attempt', async () => {
+  test('waits without a connection, and does not count that as a failure', async () => {
     pausesOf(0.1)
     const cable = await startCable(central.url)
     await cable.unplug()
@@ -257,7 +257,7 @@ describe('the queue of calls that move miles', () => {
     expect(await central.requests(ISSUE)).toHaveLength(2)
   })
 
-  test('sends calls that wait for the loyalty service after a redemption in flight, not during it', async () => {
+  test('sends calls that wait for the issuance service after a redemption in flight, not during it', async () => {
     pausesOf(0)
     const cable = await startCable(central.url)
     await cable.unplug()

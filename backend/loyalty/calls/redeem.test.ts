@@ -229,7 +229,7 @@ describe('a redemption that is refused without a response code', () => {
     },
   )
 
-  test('is approved when the retry after a 404 is approved, and is listed for reconciliation', async () => {
+  test('is approved on the second attempt when the retry after a 404 is approved', async () => {
     const here = await harness()
     await central.faults({ path: REDEEM, occurrence: 1, action: bare(404) })
     expect(await here.redemptions.redeem(here.redemption('SALE00000001', FINE, 1))).toMatchObject({

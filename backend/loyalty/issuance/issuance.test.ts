@@ -49,7 +49,7 @@ test('a sale of $0.00 prints no expected miles, even without a preview from the 
 })
 
 describe('a store that calculates miles itself', () => {
-  test('previews miles by its rules without calling the loyalty service, and POSTs the same miles', async () => {
+  test('previews miles by its rules without CALCULATE, and POSTs the same miles', async () => {
     const harness = await openTerminalHarness(central, { issuance: partner })
     await harness.ring(DETERGENT)
     await harness.ring(COFFEE)

@@ -192,7 +192,7 @@ describe('a corrected copy of a call that takes miles back', () => {
     ['RETURN', SERVICE, RETURN, 'return', 'issue'],
     ['REVERSE', PARTNER, REVERSE, 'post-reverse', 'post'],
   ])(
-    'contains, for %s, the current transactionId and not that of the refused call',
+    'contains, for %s, the transactionId from the answer to the sale’s ISSUE or POST',
     async (_call, issuance, path, type, original) => {
       const cable = await startCable(central.url)
       const harness = await openTerminalHarness(central, {

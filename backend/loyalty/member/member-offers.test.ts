@@ -153,7 +153,7 @@ test('a change of an offer is kept after a refused token, and sent when the memb
   expect(ends(harness)).toEqual(['confirmed'])
 })
 
-test('a change of an offer is kept over a restart until the member signs in or the sale ends', async () => {
+test('a change of an offer is kept over a restart until the member signs in again', async () => {
   const first = await openTerminalHarness(central)
   const saleId = await signedIn(first, 'special')
   const [offerId = '', other = ''] = notSaved(await offersOnce(first, saleId, isReady))

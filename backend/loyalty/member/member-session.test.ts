@@ -50,7 +50,7 @@ test("a sign-in shows a code for the member's phone, polls at once, and signs th
   expect(await now(harness)).toMatchObject({ state: 'signed-in' })
 })
 
-test('a sign-in refuses a person on the phone who is not the collector, and stores nothing about them', async () => {
+test('a sign-in ends when the person on the phone is not the collector', async () => {
   const harness = await openTerminalHarness(central)
   const { waiting } = await begin(harness)
   expect(await submitSignInForm(waiting, { collectorNumber: POOR })).toBe(200)

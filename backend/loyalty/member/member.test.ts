@@ -76,7 +76,7 @@ describe('a collector card on the sale', () => {
     expect((await harness.ring(DETERGENT)).earningOffers).toEqual([])
   })
 
-  test('causes one request for offer descriptions when another language is selected', async () => {
+  test('gets offer descriptions in another language once it is selected, and keeps both languages', async () => {
     const harness = await openTerminalHarness(central)
     await harness.ring('1010')
     await harness.swipe('fine')

@@ -125,7 +125,7 @@ test('a sign-in is polled again after a failed poll, and not after its code has 
   expect(polledAt.at(-1)).toBeLessThan(HOUR_OF_CODE)
 })
 
-test("a member's token is discarded at its expiry or the sale's end, and revoked if it arrives late", async () => {
+test("a member's token is discarded at its expiry, at its refusal, and if the sale has another collector", async () => {
   const member = { kind: 'member', token: 'secret', collectorNumber: MEMBER, endsInMs: 120_000 } as const
   const { sessions, revoked, told, sale, pass } = open([member, { kind: 'pending' }, member, member])
   sessions.begin(SALE)

@@ -14,7 +14,7 @@ import { backUp, countOf, preview } from '../../operations/backups/backups.fixtu
 const central = useCentral()
 const OFFER = 'c0ffee00-0000-4000-8000-000000000002'
 
-test('a pending opt-in is neither in the exceptions queue nor among the calls that a restore would lose', async () => {
+test('a pending offer change is neither in the exceptions queue nor among the calls lost by a restore', async () => {
   const harness = await openTerminalHarness(central, { staffId: 'sam', restart: () => undefined })
   const backup = await backUp(harness)
   await harness.ring('1021')
@@ -30,7 +30,7 @@ test('a pending opt-in is neither in the exceptions queue nor among the calls th
   expect(countOf(await preview(harness, backup))).toEqual({ unfinished: 1 })
 })
 
-test('a Z report does not count the pending opt-in of a held sale as unsent or undecided', async () => {
+test('a Z report does not count the pending offer change of a held sale as unsent or undecided', async () => {
   const harness = await openTerminalHarness(central, { staffId: 'sam' })
   await harness.call('POST', '/api/shifts', { float: { by: 'sum', cents: 10_000 } })
   await harness.ring('1021')
@@ -52,7 +52,7 @@ test('a Z report does not count the pending opt-in of a held sale as unsent or u
   expect(harness.operations().map(({ type, state }) => [type, state])).toEqual([['offer-state', 'queued']])
 })
 
-test('a report does not count a pending opt-in as unsent or undecided', async () => {
+test('a report does not count a pending offer change as unsent or undecided', async () => {
   const { db, journal, transact } = await openJournalHarness({ clock: systemClock })
   const saleId = SaleId.parse('N1010100000001K7QZ')
   openSale(db, saleId)

@@ -73,7 +73,7 @@ test("the member's sign-in slip has the code to scan and to type with its expiry
   expect(await submitSignInForm(waiting, { collectorNumber: FINE })).toBe(200)
 })
 
-test("the member's sign-in slip is in the customer’s language", async () => {
+test("the member's sign-in slip is in the language of the signed-in cashier", async () => {
   const harness = await openTerminalHarness(central)
   await harness.call('POST', '/api/sign-in', { staffId: 'marie', pin: '1234' })
   const waiting = await begin(harness)

@@ -28,7 +28,7 @@ async function untilPictures(harness: TerminalHarness): Promise<string[]> {
   return found
 }
 
-test('the lane serves the picture of an offer without another request to the offer service', async () => {
+test('the lane serves the picture of an offer, but not to a page of another site', async () => {
   const harness = await openTerminalHarness(central)
   const [picture = ''] = await untilPictures(harness)
   const { status, type, bytes, headers } = await harness.file(picture)

@@ -81,7 +81,7 @@ describe("the manager's live list of offers", () => {
     expect(popular.offers.map(({ id }) => id)).toEqual(wanted.map(({ id }) => id))
   })
 
-  test('marks offers that have not started or end soon, in the store’s time zone', async () => {
+  test('marks only offers that end within four days as ending soon', async () => {
     const here = await manager()
     const day = (days: number): string => new Date(Date.now() + days * DAY_MS).toISOString().slice(0, 19)
     const { offers } = await page(here, 'sort=ending-soon&limit=96')

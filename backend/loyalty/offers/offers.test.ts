@@ -233,7 +233,7 @@ test('during an outage the last list of offers is shown with its age, also after
   expect(lines()).toContain('could not fetch the offer list')
 })
 
-test('a loyalty service that was never reachable gives an empty list marked as stale', async () => {
+test('an offer service that was never reachable gives an empty list marked as stale', async () => {
   const central = await offerService(() => [])
   await central.stop()
   const { offers } = open(central.url, await openTestDatabase())

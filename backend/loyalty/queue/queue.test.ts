@@ -41,7 +41,7 @@ const listed = (here: Office): string[] =>
     .entries.filter(({ attention }) => attention)
     .map(({ id }) => id)
 
-test('the exceptions queue has pages, and marks no expected refusal as needing attention', async () => {
+test('the list of the exceptions queue can be limited; an expected refusal needs no attention', async () => {
   const here = await office()
   const saleId = newSale(here)
   const waiting = Array.from(
@@ -195,7 +195,7 @@ describe("the manager's action to resolve an entry", () => {
   })
 
   test.each(['4111 1111 1111 1111', 'card 8000-0000 145 closed'])(
-    'rejects a note with a payment card number: %s',
+    'rejects a note with a payment card number or a collector number: %s',
     async (note) => {
       const here = await office()
       const dead = await issue(here, CLOSED)
@@ -271,7 +271,7 @@ describe("the manager's action to correct a refused call", () => {
     ])
   })
 
-  test('resends the same bytes and key after a lost answer, and the miles are added once', async () => {
+  test('adds the miles once although the answer to the corrected copy is lost', async () => {
     const here = await office()
     const dead = await issue(here, UNKNOWN)
     const before = await milesOf(OTHER)

@@ -38,8 +38,8 @@ const COLUMNS = 20
 
 /**
  * Composes the two lines for a sale: the newest item and the total while ringing, the newest tender and the amount due
- * while paying, then the change and thanks. Bystanders can read the lines, so they never show a balance (specification
- * 3 §4.5 rule 4).
+ * while paying, then the change or the total, and thanks. Bystanders can read the lines, so they never show a balance
+ * (specification 3 §4.5 rule 4).
  */
 export function customerLines(sale: Sale, locale: Locale): CustomerLinesText | null {
   const words = receiptTexts(locale)

@@ -87,7 +87,7 @@ test('a receipt that may have opened the drawer does not open it when it is prin
   expect(lane.printer.kicks).toEqual([true, false])
 })
 
-test('a receipt printed later does not open the drawer if it was opened without a sale in the meantime', async () => {
+test('a receipt printed later does not open the drawer if the drawer was opened in the meantime', async () => {
   const lane = await openLane()
   lane.printer.state = 'failed'
   const sale = await lane.sell('cash')

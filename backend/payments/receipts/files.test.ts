@@ -7,7 +7,7 @@ import { cannotReadPdf, pixelsOfPdf, readSymbols, textOfPdf } from '../../core/p
 const central = useCentral()
 const APPLES = '1001'
 
-test('the receipt of a collector’s sale has the same content as picture, file and screen', async () => {
+test('a collector’s receipt is also an SVG, PNG and PDF; the SVG has all amounts and no balance', async () => {
   const harness = await openTerminalHarness(central)
   await harness.ring(APPLES)
   const known = await harness.swipe('fine')

@@ -77,7 +77,7 @@ export interface PaymentBackFacts extends DocumentFacts, GivenBack {
   readonly saleId: string
 }
 
-/** Composes the slip of a payment given back in an open sale. Printing the slip of a cash payment opens the drawer. */
+/** Composes the slip of a payment given back in an open sale. The slip of cash or a cheque opens the drawer. */
 export function composePaymentBack(facts: PaymentBackFacts): ReceiptDocument {
   const words = receiptTexts(facts.locale)
   const paper = paperOf(COLUMNS)

@@ -119,7 +119,7 @@ function savings({ lines }: ReceiptFacts, { say, money }: ReceiptTexts, paper: P
   return saved === 0 ? [] : paper.row(say('saved'), money(saved))
 }
 
-/** A row of a discount; its amount is in cents and above zero. */
+/** A row of a discount; its amount is in cents, and zero for a coupon that only gives miles. */
 interface DiscountEntry {
   readonly name: string
   readonly off: number

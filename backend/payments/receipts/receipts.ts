@@ -93,7 +93,7 @@ const receiptsStateOf = perLane((ctx: Ctx) => {
   const columns = ctx.lane.devices.printer?.columns ?? PAPER_COLUMNS
   const paying = createTenderDocuments(ctx.audit)
 
-  // Store the print job of the receipt in the commit of its sale. Printing it opens the drawer for cash.
+  // Store the print job of the receipt in the commit of its sale. Printing it opens the drawer for cash and cheques.
   domainEventsOf(ctx).on('sale.completed', (tx, { parts: { sale } }) => {
     const parts = salesOf(ctx).parts(sale.id)
     enqueue(

@@ -11,8 +11,8 @@ export interface VoucherFacts extends DocumentFacts {
   readonly balanceCents: Cents
   readonly issuedFor: string
   /**
-   * Whether the voucher was issued for a return; false for store credit that replaces miles which can no longer be
-   * reversed.
+   * Whether the voucher was issued for a return; false for a gift card, and for store credit that replaces miles of a
+   * sale that can no longer be reversed.
    */
   readonly forReturn: boolean
   /** Whether the voucher is valid at every lane of the store; else only at the issuing lane. */

@@ -184,7 +184,7 @@ describe('the refunds of a return', () => {
     ).toEqual(['approved'])
   })
 
-  test('give store credit after 03:00 of the next day without a call, and the miles stay redeemed', async () => {
+  test('give store credit after 03:00 of the next day without a REVERSE, so that the miles stay redeemed', async () => {
     const clock = testClock(new Date().toISOString())
     const harness = await openTerminalHarness(central, { clock })
     const sale = await buy(harness, [[DETERGENT, 1]], { card: 'fine', units: 2 })

@@ -14,7 +14,9 @@ const central = useCentral()
 const store = useStore('03', '04', '05', '06', '07', '08', '09', '10', '11', '12', '13', '14')
 const { open, whenSynced, holds, answered } = lanesOf(central, store)
 
-test('a lane that stopped after reserving a return releases the reservation at its next start', async ({ skip }) => {
+test('a lane that stopped without an answer to a reservation releases the reservation at its next start', async ({
+  skip,
+}) => {
   const one = await open(skip, '03')
   const two = await open(skip, '04')
   const sale = await buy(one, [[APPLES, 1]], { cash: true })

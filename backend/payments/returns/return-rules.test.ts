@@ -174,7 +174,7 @@ describe('refunds of vouchers and exchanges', () => {
     planRefunds(cents(amount), { tenders, refunds, reversible: true }, exchange)?.map(
       ({ kind, paidBy, amountCents, why }) => [kind, paidBy, amountCents, why],
     )
-  test('give store credit for vouchers, after card and cash, without affecting the miles', () => {
+  test('give store credit for vouchers, after the card, without affecting the miles', () => {
     expect(
       forms(
         4000,

@@ -42,7 +42,7 @@ describe('the check of a return', () => {
     expect(harness.read('SELECT sum(quantity) AS pieces FROM return_line')).toEqual([{ pieces: 1 }])
   })
 
-  test('refuses to return more than is left of the sale, also for two simultaneous requests', async () => {
+  test('refuses to return more than is left of the sale, also for four simultaneous requests', async () => {
     const harness = await openTerminalHarness(central)
     const sale = await buy(harness, [[APPLES, 2]])
     const lines = [{ number: 1, quantity: 2 }]
@@ -107,7 +107,7 @@ describe('the check of a return', () => {
   })
 })
 
-test('a return whose answer was lost is repeated with its idempotency key, and made only once', async () => {
+test('a return requested three times with one idempotency key is made only once', async () => {
   const harness = await openTerminalHarness(central)
   const sale = await buy(harness, [[APPLES, 2]])
   const lines = [{ number: 1, quantity: 1 }]
@@ -270,7 +270,7 @@ describe('a return that requires approval', () => {
     ).toEqual([])
   })
 
-  test('can be approved by a supervisor or a manager', async () => {
+  test('can be approved by a supervisor, with or without a record of the sale', async () => {
     const { harness, command } = await asked()
     const approval = { staffId: 'robin', pin: '5678' }
     expect((await approved(harness, 'POST', '/api/returns', command, approval)).status).toBe(200)
@@ -430,7 +430,7 @@ describe('goods returned without a record', () => {
     expect(plan).toEqual(['SEARCH sale_return USING INDEX sale_return_newest (lane=? AND at>?)'])
   })
 
-  test('give store credit at today’s prices from a manager; the audit trail has person and reason', async () => {
+  test('give store credit at today’s prices from a manager; the audit trail names the manager', async () => {
     const harness = await openTerminalHarness(central, { staffId: 'sam' })
     expect(
       await harness.refused('POST', '/api/returns/without-record', {

@@ -29,7 +29,7 @@ test('another lane refunds the taxes that were paid, under tax rules and exempti
   const parts = []
   for (const number of [1, 2, 3, 4])
     parts.push(await answered(() => returnPieces(two, sale, [number, number === 1 ? 5 : 1])))
-  // QST of 30.00 less that of 20.00 is 2.99 - 2.00: rounding leaves a cent for the last return.
+  // QST of 30.00 less that of 20.00 is 2.99 - 2.00 = 0.99 for the toy, a cent less than QST of its price alone.
   expect(parts.map(({ totals }) => totals.totalCents)).toEqual([750, 1_099, 2_100, 2_300])
   expect(parts[1]?.lines[0]?.taxCodes).toEqual(['QST'])
   const last = await answered(() => returnPieces(two, sale, [1, 1]))

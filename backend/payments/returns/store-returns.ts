@@ -105,8 +105,8 @@ async function loadSale(ctx: Ctx, saleId: string): Promise<void> {
 }
 
 /**
- * Loads a sale whose goods are to be returned. Throws ProblemError `return-lanes-awaited` if the server does not know
- * the sale, but a lane that has not reported yet may have made it.
+ * Loads a sale whose goods are to be returned. Throws ProblemError `return-lanes-awaited` while a restored
+ * server waits for lanes, which may have made the sale or returned its goods.
  */
 async function loadSaleForReturn(ctx: Ctx, saleId: string): Promise<void> {
   const answer = await reservationRequestOf(ctx, saleId)

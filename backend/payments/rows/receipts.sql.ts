@@ -9,8 +9,8 @@ import { devicesOf } from '../../core/devices/hub.ts'
 export interface DocumentKey {
   readonly kind: DocumentKind
   /**
-   * Id of the document's sale, return or voucher, or a name for other documents. Unique, except that a gift receipt has
-   * the id of its sale.
+   * Id of the document's sale, return or voucher, or a name for other documents. Unique, except that a gift receipt and
+   * the slip of a payment given back have the id of their sale.
    */
   readonly id: string
 }

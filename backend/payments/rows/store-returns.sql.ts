@@ -19,8 +19,8 @@ export interface ReservationRow {
 
 const RESERVATION = 'SELECT id, sale_id AS saleId, state, return_id AS returnId FROM store_claim'
 /**
- * SQL for the open reservations of returns. Excludes reservations from before the last restore of the store database,
- * which may have lost their outcome.
+ * SQL for the open reservations of returns. Excludes requested and granted reservations from before the last restore
+ * of this lane, whose backup may lack their outcome.
  */
 export const OPEN_RESERVATIONS = `${RESERVATION} WHERE state IN ('asked', 'granted', 'releasing')
   AND (state = 'releasing' OR asked_at >= (SELECT coalesce(max(at), 0) FROM lane_epoch)) ORDER BY asked_at`

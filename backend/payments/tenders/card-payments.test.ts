@@ -47,7 +47,7 @@ async function settled(harness: TerminalHarness, sale: Pick<Sale, 'id'>): Promis
     .not.toMatch(/asked|unknown/)
 }
 
-test('a card payment prints the data that the bank requires on the receipt, and stores no card number', async () => {
+test('a card payment completes the sale, and its receipt has the amount and the authorization', async () => {
   const harness = await open()
   await harness.ring(DETERGENT)
   const sale = await charge(harness)
@@ -193,7 +193,7 @@ describe('a card payment whose answer is lost', () => {
   )
 
   test.each(['cut-before', 'restart-before'] as const)(
-    'does not count if the payment never began, and the sale can be paid again (fault %s)',
+    'does not count if the payment never began, and the sale stays open (fault %s)',
     async (fault) => {
       far.plan(fault)
       const harness = await open()
@@ -251,7 +251,7 @@ describe('a card payment whose answer is lost', () => {
     expect(far.ledger).toHaveLength(1)
   })
 
-  test('leads to status requests at increasing intervals after a restart, and cannot be declined before', async () => {
+  test('is followed by status requests at growing intervals after a restart, and cannot be declined', async () => {
     far.plan('waits')
     const before = await open()
     await before.ring(DETERGENT)

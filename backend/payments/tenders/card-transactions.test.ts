@@ -42,7 +42,7 @@ async function openCards(terminal: CardMover, clock: Clock) {
   return { cards, rows, transact }
 }
 
-test('a card approval that its sale rejects is refunded to the card, and the screens receive both', async () => {
+test('a card approval that its sale rejects is refunded to the card, and events report both transactions', async () => {
   const moved: string[] = []
   const terminal: CardMover = {
     pay: async () => APPROVED,

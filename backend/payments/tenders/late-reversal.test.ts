@@ -54,7 +54,7 @@ test('a sale with miles that is cancelled after 03:00 gives store credit with a 
   expect(paper?.document).toContain(`For miles of sale ${sale.id}`)
 })
 
-test('an unapplied redemption with a reversal that is too late is listed once for a manager', async () => {
+test('a manager gives store credit once for an unapplied redemption whose reversal is too late', async () => {
   const { url } = await openRewritingProxy(central.url, ({ path, body }) =>
     path === CASH_PATHS.redeem ? { body: { ...body, unitsRedeemed: '3', milesRedeemed: '285' } } : null,
   )
@@ -163,7 +163,7 @@ test('miles given back after 03:00 in an open sale become store credit with a do
   expect(credits(next)).toEqual([{ amount_cents: 2000, sale_id: sale.id, documents: 1 }])
 })
 
-test('miles given back too late for the loyalty service (0080) become store credit once', async () => {
+test('miles given back too late for the cash service (0080) become store credit once', async () => {
   const harness = await openTerminalHarness(central)
   const sale = await redeemed(harness)
   await central.moveClock(2 * DAY)

@@ -219,7 +219,7 @@ describe('giving back miles by REVERSE', () => {
     expect(answered?.sha256).toBe(hung?.sha256)
   })
 
-  test('keeps the sale payable in another form while REVERSE has no answer, and counts nothing twice', async () => {
+  test('keeps the sale payable in another form after a failed REVERSE, which is listed for a manager', async () => {
     const harness = await openTerminalHarness(central, { limits: { cashTimeoutMs: 300 } })
     await redeemed(harness)
     await central.faults({ path: REVERSE, action: { kind: 'answer', status: 400, body: { responseCode: '0057' } } })
@@ -234,7 +234,7 @@ describe('giving back miles by REVERSE', () => {
     expect(JSON.stringify((await harness.call('GET', '/api/queue')).body)).toContain('reversal-escalated')
   })
 
-  test('sends the reversal once after a crash between the commit and the call', async () => {
+  test('repeats a REVERSE without an answer after a restart, and the miles are back once', async () => {
     const first = await openTerminalHarness(central)
     const before = (await central.balances(FINE)).cash
     await redeemed(first)

@@ -114,7 +114,7 @@ test('a gift card on a void line is reserved until the sale ends, because the vo
   await vi.waitFor(async () => expect((await ring(two, code)).body).toMatchObject({ code: 'gift-card-used' }), 20_000)
 })
 
-test('a gift card rung at a restarted lane can be sold elsewhere once that sale has ended without it', async ({
+test('a gift card on two sales of a restarted lane can be sold elsewhere once both have ended without it', async ({
   skip,
 }) => {
   const [one, two] = await open(skip, '09', '10')
@@ -137,7 +137,9 @@ test('a gift card rung at a restarted lane can be sold elsewhere once that sale 
   await vi.waitFor(async () => expect((await ring(two, code)).status).toBe(200), { timeout: 60_000 })
 })
 
-test('a gift card sold by two disconnected lanes has both amounts, and managers are notified', async ({ skip }) => {
+test('a gift card sold by two disconnected lanes has both amounts, and the store server records both sales', async ({
+  skip,
+}) => {
   const [one, two] = await open(skip, '05', '06')
   if (!one || !two) throw new Error('two lanes were opened')
   const code = rack(1_000)

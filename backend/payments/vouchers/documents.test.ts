@@ -42,7 +42,7 @@ async function exchange(harness: TerminalHarness, sale: Sale, open: Sale): Promi
 }
 
 describe('the voucher documents of a sale', () => {
-  test('list each sold gift card until it is printed, and none for a sale of goods', async () => {
+  test('list each sold gift card with the state of its print, and none for a sale of goods', async () => {
     const harness = await openTerminalHarness(central)
     await giftCard(harness, 2000)
     const sale = await payCash(harness, await giftCard(harness, 3500))
@@ -57,7 +57,7 @@ describe('the voucher documents of a sale', () => {
     expect(await documentsOf(harness, await payCash(harness, await harness.ring(APPLES)))).toEqual([])
   })
 
-  test('are published with kind and last digits when printing fails', async () => {
+  test('are published with kind and last digits when printing fails; a copy needs an approval', async () => {
     const harness = await openTerminalHarness(central)
     await harness.call('POST', '/api/training/play', { scenario: 'paper-out' })
     const sale = await payCash(harness, await giftCard(harness, 2000))
@@ -98,7 +98,7 @@ describe('the voucher documents of a sale', () => {
     expect(documents, 'failed, then the original, then a copy').toEqual([false, false, true])
   })
 
-  test('can be reprinted by the seller if they were not printed; other people need an approval', async () => {
+  test('are reprinted by another person than the seller only with an approval, even if not printed', async () => {
     const harness = await openTerminalHarness(central)
     await harness.call('POST', '/api/training/play', { scenario: 'paper-out' })
     const sale = await payCash(harness, await giftCard(harness, 2000))
@@ -127,7 +127,7 @@ describe('the voucher documents of a sale', () => {
     `INSERT INTO print_job (id, kind, voucher_id, copy, document, open_drawer, state, created_at)
       SELECT 'forged', kind, voucher_id, 1, document, 0, 'queued', created_at FROM print_job
       WHERE voucher_id IS NOT NULL`,
-  ])('are not printed for a job forged in the database: %s', async (sql) => {
+  ])('are not printed for a job forged in the database, because the lane does not start: %s', async (sql) => {
     const folder = temporaryFolder()
     const first = await openTerminalHarness(central, { folder })
     const sale = await payCash(first, await giftCard(first, 2000))
@@ -143,7 +143,7 @@ describe('the voucher documents of a sale', () => {
     await expect(openTerminalHarness(central, { folder })).rejects.toThrow('print_job')
   })
 
-  test('are listed for the seller and for approvers, but not for other cashiers', async () => {
+  test('are listed with their ids for the seller and for approvers, and without ids for other cashiers', async () => {
     const harness = await openTerminalHarness(central)
     const sale = await payCash(harness, await giftCard(harness, 2000))
     expect((await documentsOf(harness, sale))[0]?.id).not.toBeNull()

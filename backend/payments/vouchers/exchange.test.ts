@@ -72,7 +72,7 @@ describe('an exchange', () => {
     expect((await harness.current())?.totals.dueCents).toBe(440)
   })
 
-  test('leaves a store credit with a document when it is cancelled', async () => {
+  test('leaves a store credit with a document when the open sale is cancelled', async () => {
     const harness = await openTerminalHarness(central)
     const sale = await buy(harness, [[DETERGENT, 1]])
     const { command } = await exchanged(harness, sale, await harness.ring(DETERGENT, 2), [1, 1])

@@ -21,7 +21,7 @@ export const shownVouchersOf = perLane((ctx: Ctx) => {
   const shownMs = ctx.profile.limits.cardReadMs
   const shown = new Map<VoucherId, PresentedState>()
   const listeners: ((ids: readonly VoucherId[]) => void)[] = []
-  // Forget the vouchers of a sale that is held: their bearer may leave before it is resumed.
+  // Forget the vouchers of a sale that ends or is held: their bearer may leave before a held sale is resumed.
   sales.onChange(({ sale }) => {
     if (sale.state === 'open') return
     const ids = [...shown].flatMap(([id, { saleId }]) => (saleId === sale.id ? [id] : []))

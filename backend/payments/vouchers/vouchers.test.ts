@@ -12,7 +12,7 @@ import { codesOf, giftCard, payBy, payCash, present, saleOf, sold } from '../../
 
 const central = useCentral()
 
-test('a voucher of another lane is refused, and the message names the place where it is valid', async () => {
+test('an unknown voucher is refused with the message that another lane issued it', async () => {
   const harness = await openTerminalHarness(central)
   const { status, body } = await harness.call('POST', '/api/vouchers/present', {
     code: voucherCodeOf('5f0c9f0e-3b1d-4c55-9a77-0123456789ab'),
@@ -167,7 +167,7 @@ describe('miles do not pay for a gift card', () => {
 })
 
 describe('paying with a voucher', () => {
-  test('works in parts on different days, and the receipt shows the remaining balance', async () => {
+  test('works in parts on two sales, and the receipt shows the remaining balance', async () => {
     const harness = await openTerminalHarness(central)
     const voucher = await sold(harness, 2000)
     const first = saleOf(await payBy(harness, await harness.ring(APPLES), voucher, 699))
@@ -188,7 +188,7 @@ describe('paying with a voucher', () => {
     )
   })
 
-  test('works together with miles, a payment card and cash, in any order', async () => {
+  test('works in one sale together with miles, a payment card and cash', async () => {
     const harness = await openTerminalHarness(central)
     const voucher = await sold(harness, 500)
     await harness.ring(DETERGENT, 2)
@@ -252,7 +252,7 @@ describe('paying with a voucher', () => {
     expect(await present(harness, codesOf(harness)[0] ?? '')).toMatchObject({ balanceCents: 2000 })
   })
 
-  test('works once when two windows spend the last balance at the same time', async () => {
+  test('works once when three simultaneous payments spend the last balance', async () => {
     const harness = await openTerminalHarness(central)
     const voucher = await sold(harness, 699)
     const sale = await harness.ring(APPLES)
@@ -276,7 +276,7 @@ describe('paying with a voucher', () => {
   })
 })
 
-test('a voucher code is in no answer, and in the database only encrypted', async () => {
+test('a voucher code is not in the answer to its return, and not in clear text in the database', async () => {
   const harness = await openTerminalHarness(central)
   const sale = await buy(harness, [[DETERGENT, 2]], { card: 'fine', units: 4 })
   const returned = await returnPieces(harness, sale, [1, 1])

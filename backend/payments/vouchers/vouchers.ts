@@ -294,8 +294,8 @@ function reprint(ctx: Ctx, id: VoucherId, who: Who): { print: ReceiptView['print
 }
 
 /**
- * Store credit and gift cards: issued once, never overdrawn. A voucher code is stored as a keyed hash, and decrypted
- * only for its document.
+ * Store credit and gift cards: issued once, never overdrawn. A voucher code is stored hashed and encrypted, and only
+ * its printed document shows it.
  */
 export const vouchersOf = perLane((ctx: Ctx) => {
   vouchersStateOf(ctx)
