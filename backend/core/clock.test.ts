@@ -18,7 +18,7 @@ test('a time-ordered UUID has version 7, starts with its millisecond and sorts b
   expect(timeOrderedUuid(1, systemRng)).not.toBe(timeOrderedUuid(1, systemRng))
 })
 
-test('a timer of 0 ms runs before any I/O event and can be cancelled', async () => {
+test('a timer of 0 ms runs before an immediate that was set later, and can be cancelled', async () => {
   const received: string[] = []
   systemClock.after(0, () => {
     received.push('first')

@@ -97,7 +97,7 @@ describe('a command of the kind “stored”', () => {
     expect(volumes()).toEqual([{ lane: '01', volume: 1 }])
   })
 
-  test('returns its answer only to the window and person that sent it, also after a restart', async () => {
+  test('returns its answer to no other window or person than those that sent it, also after a restart', async () => {
     const { ask, volumes, folder } = await channelOn()
     await ask()
     const after = await channelOn(folder)
@@ -216,7 +216,7 @@ describe('a command of the kind “awaited”', () => {
   })
 })
 
-test('a window without permission gets the stored answer of its command, and runs nothing', async () => {
+test('a window without permission may only repeat its own stored command, and runs nothing else', async () => {
   const { channel, ask } = await channelOn()
   expect(channel.asksAgain(KEY, at('W1'))).toBe(false)
   await ask()

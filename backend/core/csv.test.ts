@@ -4,7 +4,7 @@ import { parseCsv } from '../catalog/editions/csv.ts'
 import { csvFile } from '../../contracts/core/csv.ts'
 
 const textOf = (characters: string, maxLength: number) => fc.string({ unit: fc.constantFrom(...characters), maxLength })
-/** Characters of which the test builds texts: beginnings of formulas, separators, line breaks and one letter. */
+/** Characters of the test’s texts: beginnings of formulas, separators, line breaks, blanks, quotes and one letter. */
 const HOSTILE = `=+-@＝＋－＠;,\t\r\n\0 \u200B"'a`
 const pairs = (text: fc.Arbitrary<string>) => fc.array(fc.tuple(text, text), { minLength: 1, maxLength: 4 })
 

@@ -14,7 +14,7 @@ describe('masking a card number', () => {
   ])('masks %j as %j', (text, masked) => {
     expect(maskNumbers(text)).toBe(masked)
   })
-  it('keeps at most four digits of a card, with any text around and between its digits', () => {
+  it('leaves no eight digits of a card in a row, with any text around it and separators between', () => {
     const digits = (min: number, max: number) =>
       fc.string({ unit: fc.constantFrom(...'0123456789'), minLength: min, maxLength: max })
     const between = fc.constantFrom('', '', ' ', '-', '\u00a0', '\u2011', '–')

@@ -57,7 +57,7 @@ test('after three failures in a row, the breaker sends no reads, except one prob
   ])
 })
 
-test('any answer, also a refusal, sets the breaker’s count of failures to 0', async () => {
+test('a refusal sets the breaker’s count of failures to 0, like any good answer', async () => {
   const { list, answers } = await behindBreaker()
   const seen: string[] = []
   for (const status of [500, 500, 401, 500, 500, 400, 404, 503, 200, 500, 500]) {

@@ -3,7 +3,7 @@ import { CASH_RESPONSE_CODES } from '../../../contracts/central/cash.ts'
 import { ISSUANCE_ERROR_CODES } from '../../../contracts/central/issuance.ts'
 import { centralMessage } from './response-codes.ts'
 
-test('a service’s message is omitted when it is the specification’s message for its code', () => {
+test('a service’s message is omitted when the specification has it, in any case or with a full stop', () => {
   for (const { message } of [...Object.values(CASH_RESPONSE_CODES), ...Object.values(ISSUANCE_ERROR_CODES)])
     expect([centralMessage({ message }), centralMessage({ message: `${message.toUpperCase()}.` })]).toEqual([
       null,

@@ -25,7 +25,7 @@ test('the throttle holds back more optional calls as more are rejected, but alwa
   expect([half, all]).toEqual([90, 90])
 })
 
-test('after one rejected call of two, the throttle holds back few previews, and almost none two minutes later', () => {
+test('after one rejected call of two, the throttle holds back few previews, and fewer two minutes later', () => {
   const throttle = answered(answered(OPEN_THROTTLE, 0, taken), 1_000, turnedAway)
   expect(heldBack(throttle, 1_000)).toBeLessThan(35)
   expect(heldBack(throttle, 121_000)).toBeLessThan(15)
@@ -41,7 +41,7 @@ test('rejections lose their effect on the throttle with time', () => {
   expect(heldBack(after(60, 1), 60_000 + 1_800_000)).toBeLessThanOrEqual(1)
 })
 
-test('the throttle sends no optional call for as long as Retry-After asks, and sends them again afterwards', () => {
+test('the throttle sends no optional call for as long as Retry-After asks, and sends most again afterwards', () => {
   const asked = answered(after(60, 0), 60_000, { isTaken: false, retryAfterMs: 30_000 })
   expect(heldBack(asked, 89_999)).toBe(100)
   expect(heldBack(asked, 90_000)).toBeLessThan(20)

@@ -487,7 +487,7 @@ describe('the lane’s access token', () => {
     ['issuance', 401, {}],
     ['issuance', 403, { errorCode: '' }],
   ] as const)(
-    'is renewed after the %s service refuses it without a code (%i), and the same bytes are sent again',
+    'is renewed after the %s service refuses it without a code of its own (%i), and the same bytes are sent again',
     async (service, status, refusal) => {
       const tokens: string[] = []
       const server = await openRawServer(({ head, socket }) => {
@@ -537,7 +537,7 @@ describe('the lane’s access token', () => {
     },
   )
 
-  test('is requested with the lane’s secret, and every refusal or acceptance of the secret is reported', async () => {
+  test('reports when the lane’s secret is refused and when it is accepted again, and nothing after a 503', async () => {
     const refusals: boolean[] = []
     const answers = [
       json(401, { error: 'invalid_client' }),

@@ -12,7 +12,7 @@ export type { Database } from 'better-sqlite3'
 const CHECKPOINT_PAGES = 4_000
 
 /**
- * Page cache of SQLite in KB; the default of this build is four times as large. The upper pages of all indexes fit,
+ * Page cache of SQLite in KB; the default of this build is eight times as large. The upper pages of all indexes fit,
  * even with a million items, and the operating system caches the file as well.
  */
 const CACHE_KB = 2_000

@@ -140,7 +140,7 @@ describe('migrating a database', () => {
     expect([version(db), tables(db)]).toEqual([1, ['one']])
   })
 
-  test('rolls back all steps when one fails, and keeps the rows from before', async () => {
+  test('rolls back all steps when one fails, and keeps the tables from before', async () => {
     const db = open()
     const first = step(1, 'CREATE TABLE one (a)')
     const second = step(2, 'CREATE TABLE two (a)')
@@ -153,7 +153,7 @@ describe('migrating a database', () => {
     expect([version(db), tables(db)]).toEqual([3, ['one', 'two', 'three']])
   })
 
-  test('commits the work of `finish` together with the schema, or neither', async () => {
+  test('runs `finish` on the newest schema, and rolls all back when it fails', async () => {
     const db = open()
     const all = [step(1, 'CREATE TABLE one (a)'), step(2, 'CREATE TABLE two (a)')]
     const refused = migrate(db, all, undefined, () => {

@@ -101,7 +101,7 @@ const REFUSED: readonly Refusal[] = [
     'written once',
   ],
   [
-    'an epoch with lower numbers',
+    'an epoch with a lower number',
     sql("INSERT INTO lane_epoch VALUES (3, 1, 'b', 1, 1, 1, 1); INSERT INTO lane_epoch VALUES (2, 1, 'b', 1, 1, 1, 1)"),
     'written once',
   ],

@@ -2,8 +2,8 @@ import { describe, expect, test } from 'vitest'
 import { COMPLETED, openSchema, type Refusal, type Row, type Schema } from './schema.fixture.ts'
 
 /**
- * Fills a database with the completed sale S1 (line 1: three pieces at $7.53; line 2: void), paid with $12.59 in coins
- * for $12.60 and $10.00 in miles; its return B1 of one piece with $5.00 refunded in cash, the empty return B2; and B3
+ * Fills a database with the completed sale S1 (line 1: three pieces at $7.53; line 2: void), paid with $12.60 in coins
+ * for $12.59 and $10.00 in miles; its return B1 of one piece with $5.00 refunded in cash, the empty return B2; and B3
  * without a record.
  */
 async function withReturns(): Promise<Schema> {

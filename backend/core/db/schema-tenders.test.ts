@@ -59,7 +59,7 @@ describe('the tender table', () => {
   })
 })
 
-test('the tender table accepts every valid payment, so that a new tender type needs no migration', async () => {
+test('the tender table accepts a payment of any kind, so that a new tender type needs no migration', async () => {
   const { insert, all } = await paidOn()
   insert('tender', { number: 2, ...BY_CARD })
   insert('tender', { number: 3, kind: 'miles', operation_id: 'R1' })

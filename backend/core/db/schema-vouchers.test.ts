@@ -86,7 +86,7 @@ describe('the voucher tables', () => {
   })
 })
 
-test('store credit can be issued for a return, and for a cancelled sale with an irreversible redemption', async () => {
+test('store credit can be issued for a return, and for a redemption whose reversal window has ended', async () => {
   const { insert, all } = await withVouchers()
   insert('voucher', THIRD)
   insert('voucher_entry', IN_PLACE_OF_MILES)

@@ -36,7 +36,7 @@ const REFUSED: readonly Refusal[] = [
     },
     'UNIQUE',
   ],
-  ['a command without its fingerprint', ({ insert }) => insert('command', { fingerprint: Buffer.alloc(3) }), 'CHECK'],
+  ['a command with a short fingerprint', ({ insert }) => insert('command', { fingerprint: Buffer.alloc(3) }), 'CHECK'],
   ['an unknown role', ({ insert }) => insert('staff', { role: 'owner' }), 'CHECK'],
   ['an unknown language', ({ insert }) => insert('staff', { locale: 'english' }), 'CHECK'],
   [
@@ -63,13 +63,17 @@ const REFUSED: readonly Refusal[] = [
     ({ db }) => db.exec(`UPDATE staff SET badge_hash = x'${'ab'.repeat(32)}' WHERE id IN ('alex', 'sam')`),
     'UNIQUE',
   ],
-  ['a badge by its number', ({ db }) => db.exec("UPDATE staff SET badge_hash = x'01'"), 'CHECK'],
+  ['a badge with a short hash', ({ db }) => db.exec("UPDATE staff SET badge_hash = x'01'"), 'CHECK'],
   ['an audit entry by an unknown person', ({ insert }) => insert('audit_entry', { actor_id: 'nobody' }), 'FOREIGN KEY'],
-  ['an audit entry without its hash', ({ insert }) => insert('audit_entry', { hash: Buffer.alloc(3) }), 'CHECK'],
+  ['an audit entry with a short hash', ({ insert }) => insert('audit_entry', { hash: Buffer.alloc(3) }), 'CHECK'],
   ['an audit entry that skips a number', ({ insert }) => insert('audit_entry', { id: 2 }), 'append-only'],
   ['an audit detail that is not JSON', ({ insert }) => insert('audit_entry', { detail: '{' }), 'CHECK'],
   ['an edition of the catalog without items', ({ insert }) => insert('catalog_edition', { items: 0 }), 'CHECK'],
-  ['an edition without its hash', ({ insert }) => insert('catalog_edition', { source_hash: Buffer.alloc(3) }), 'CHECK'],
+  [
+    'an edition with a short hash',
+    ({ insert }) => insert('catalog_edition', { source_hash: Buffer.alloc(3) }),
+    'CHECK',
+  ],
   [
     'a change of an unknown edition',
     ({ db }) => db.exec("INSERT INTO catalog_change (edition_id, at, by_id, change) VALUES ('x', 0, 'sam', '{}')"),
@@ -93,7 +97,7 @@ const REFUSED: readonly Refusal[] = [
   ],
 ]
 
-describe('the staff, window and catalog tables', () => {
+describe('the tables of staff, windows, settings, audit and catalog', () => {
   test.each(REFUSED)('reject rows and changes that break their constraints: %s', async (_case, ask, answer) => {
     const schema = await openSchema()
     expect(() => ask(schema)).toThrow(answer)

@@ -95,7 +95,7 @@ describe('a transaction', () => {
     expect(published).toEqual(['second', 'outside'])
   })
 
-  test('can be written to only through its `Tx`, which is invalid after the transaction has ended', () => {
+  test('writes through its `Tx`, which is invalid after the transaction has ended', () => {
     const { db, transact } = books()
     const insert = db.prepare('INSERT INTO sale (note) VALUES (?)')
     const outer = transact((tx) => {
@@ -183,7 +183,7 @@ describe('a disk error', () => {
   const big = 'INSERT INTO sale (note) VALUES (hex(zeroblob(100000)))'
 
   test.each(failures)(
-    'such as %s stops payments, with its reason in the log, and every later write is rejected',
+    'such as %s stops payments and is reported once, and every later write is rejected',
     (_case, fail, code) => {
       const { db, transact, failStop, stops, file } = books()
       transact(() => db.exec("INSERT INTO sale (note) VALUES ('before')"))
@@ -204,7 +204,7 @@ describe('a disk error', () => {
     },
   )
 
-  test('keeps the terminal stopped after the disk recovers, until a restart', () => {
+  test('keeps the terminal stopped even after the disk recovers', () => {
     const { db, transact, failStop } = books()
     db.pragma('query_only = ON')
     expect(() => transact(() => db.exec(big))).toThrow(Refused)
@@ -213,7 +213,7 @@ describe('a disk error', () => {
     expect(failStop.reason).toBe('storage-failed')
   })
 
-  test('inside an inner transaction also rolls back the outer one and stops the terminal', () => {
+  test('inside an inner transaction also fails the outer one and stops the terminal', () => {
     const { db, transact, failStop } = books()
     db.pragma('query_only = ON')
     expect(() => transact(() => transact(() => db.exec(big)))).toThrow(Refused)

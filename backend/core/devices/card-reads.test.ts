@@ -33,7 +33,7 @@ test('every read has its own id, and an unknown id returns no read', () => {
   expect(reads.take(first.readId)).toBeDefined()
 })
 
-test('the id of a read is not derived from the card number', () => {
+test('the id of a read does not contain the last digits of the card number', () => {
   const card = createCardReads(testClock(), 120_000).hold(NUMBER, 'SWIPE')
   expect(card.readId).not.toContain('0011')
 })

@@ -145,13 +145,14 @@ describe('device input', () => {
     expect(here.log()).not.toContain('80000000011')
   })
 
-  test('rejects a payment card, and neither stores, publishes, logs nor looks up a digit of it', async () => {
+  test('rejects a payment card, and neither passes on, publishes, logs nor looks up a part of it', async () => {
     const cable = await startCable()
     const here = await bench({ cardReader: serial(cable.path), scanner: serial((await startCable()).path) })
     await here.event('device-health', ready('card-reader'))
     cable.send('%B4111111111111111^TREMBLAY/ALEX^29121010000000000?;4111111111111111=29121010000000000?\r')
     expect(await here.event('card-refused')).toEqual({ type: 'card-refused', reason: 'not-a-program-card' })
     expect(JSON.stringify(here.events) + here.log() + here.items.join()).not.toMatch(/4111|1111|TREMBLAY/)
+    expect(here.identified).toEqual([])
   })
 
   test('reports a swipe that cannot be read', async () => {
@@ -308,7 +309,7 @@ describe('device health', () => {
     expect(here.log()).toContain(JSON.stringify(device.detail))
   })
 
-  test('includes a network printer, and closing waits until every connection is closed', async () => {
+  test('is also kept for a network printer, and the hub can be closed twice', async () => {
     const sockets: Socket[] = []
     const server = createServer((socket) => {
       sockets.push(socket)

@@ -55,7 +55,7 @@ test('a repeated call gets the same bytes as the first, marked as repeated', asy
   expect(rung).toBe(1)
 })
 
-test('the wrong PIN of a command that is sent twice counts as one wrong PIN', async () => {
+test('the wrong PIN of a command that is sent eight times counts as one wrong PIN', async () => {
   const harness = await openTerminalHarness(central)
   await harness.ring(COFFEE)
   const sale = await harness.current()

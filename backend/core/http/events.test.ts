@@ -168,7 +168,7 @@ test.each([
   expect((await again.next()).data).toEqual({ type: 'resync' })
 })
 
-test('the replay buffer keeps only its newest events', async () => {
+test('the replay buffer has the newest events, as many as its size', async () => {
   const server = await startTestServer({ events: { ringSize: 3 } })
   const window = server.openWindow()
   const first = await listen(server, window)

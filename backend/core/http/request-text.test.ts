@@ -69,7 +69,7 @@ test('each text field in a request of the local API is an identifier or rejects 
 const CARD = '4111.1111.1111.1111'
 const COLLECTOR = '8000 000 0011'
 
-test('a card number in any free-text field is refused, with a message in both languages', async () => {
+test('a card number in a free-text field of seven requests is refused, with a message in both languages', async () => {
   const lane = await openTerminalHarness(central, { staffId: 'sam' })
   const { current } = lane
   const sale = await lane.ring('1001')

@@ -78,7 +78,7 @@ test('windows survive a restart, which signs everyone out and makes launch token
   reopened.close()
 })
 
-test('the proof of a lane is valid for one nonce, one host and one window', async () => {
+test('the proof of a lane differs for each nonce, host and window, and an unknown window gets none', async () => {
   const sessions = new Sessions({ db: await openTestDatabase(), clock: testClock(), seal })
   const [one, two] = [openedWindow(sessions).window, openedWindow(sessions).window]
   const proofs = [

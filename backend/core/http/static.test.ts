@@ -21,12 +21,13 @@ async function start(): Promise<TestServer> {
 
 const navigation = { accept: 'text/html,application/xhtml+xml', origin: '', 'sec-fetch-site': 'none' }
 
-test('the page is served uncached, without a cookie, and its policy allows nothing from other sites', async () => {
+test('the page is revalidated at each load, sets no cookie, and allows nothing from other sites', async () => {
   const server = await start()
   const page = await server.call('GET', '/', { headers: navigation })
   expect(page.status).toBe(200)
   expect(page.headers['content-type']).toBe('text/html; charset=utf-8')
   expect(page.headers['cache-control']).toBe('no-cache')
+  expect(page.headers['set-cookie']).toBeUndefined()
   const policy = String(page.headers['content-security-policy'])
   expect(policy).toContain("default-src 'none'; script-src 'self';")
   expect(policy).not.toContain('unsafe')

@@ -49,7 +49,7 @@ test('a migration’s changes of rows are adopted as the program’s own, with a
   expect(readEvidenceRow(db)?.counter).toBeGreaterThan(before)
 })
 
-test('a year of operations is digested page by page, so that memory use stays bounded', async () => {
+test('2,500 operations are digested in pages of 1,000, so that memory use stays bounded', async () => {
   const { db, seal } = await booksBeforeUpdate(2_500)
   db.exec("UPDATE operation SET outcome = 'x'")
   expect(describeForeignChanges(db, seal)).toContain('was changed')

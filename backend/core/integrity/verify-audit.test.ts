@@ -186,7 +186,7 @@ describe('tampering with the audit trail by another program', () => {
     expect(verdictAfter(folder, silent, false).broken).toMatchObject({ cause: 'mark-gone' })
   })
 
-  test('is detected when the sealed record was changed, and when the file is not a database', async () => {
+  test('is detected when the sealed record was changed, and when the database file is missing', async () => {
     const folder = await closedTrail()
     expect(
       verdictAfter(folder, (db) => {

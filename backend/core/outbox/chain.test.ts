@@ -35,22 +35,22 @@ describe('the hash chain of the journal', () => {
   }
 
   test.each([
-    ['when it happened', 'UPDATE journal_entry SET at = at + 1 WHERE seq = 5'],
-    ['what state it came from', "UPDATE journal_entry SET from_state = 'retry' WHERE seq = 5"],
-    ['what state it went to', "UPDATE journal_entry SET to_state = 'declined' WHERE seq = 5"],
+    ['its time', 'UPDATE journal_entry SET at = at + 1 WHERE seq = 5'],
+    ['the state that it came from', "UPDATE journal_entry SET from_state = 'retry' WHERE seq = 5"],
+    ['the state that it went to', "UPDATE journal_entry SET to_state = 'declined' WHERE seq = 5"],
     [
       'one character of its facts',
       'UPDATE journal_entry SET detail = replace(detail, \'"units":4\', \'"units":5\') WHERE seq = 5',
     ],
     [
-      'whose it is',
+      'its operation',
       `UPDATE journal_entry
         SET operation_id = (SELECT id FROM operation WHERE id <> journal_entry.operation_id LIMIT 1) WHERE seq = 5`,
     ],
     ['its hash', 'UPDATE journal_entry SET hash = zeroblob(32) WHERE seq = 5'],
-    ['the hash before it', 'UPDATE journal_entry SET previous_hash = zeroblob(32) WHERE seq = 5'],
-    ['that it is there at all', 'DELETE FROM journal_entry WHERE seq = 5'],
-  ])('detects an entry changed in %s', async (_case, sql) => {
+    ['its previous hash', 'UPDATE journal_entry SET previous_hash = zeroblob(32) WHERE seq = 5'],
+    ['the whole entry, deleted', 'DELETE FROM journal_entry WHERE seq = 5'],
+  ])('detects a changed or deleted entry: %s', async (_case, sql) => {
     expect(
       await brokenAfter(await chain(), (db) => {
         expect(db.prepare(sql).run().changes, 'the change was made').toBe(1)

@@ -111,7 +111,7 @@ describe('the states of an operation', () => {
     expect(() => here.transact((tx) => here.journal.move(tx, 'no such operation', 'retry'))).toThrow('no operation')
   })
 
-  test('have no transition when they are final, and every other state can be reached', async () => {
+  test('change exactly when the transition is allowed, and each change that sends counts one send', async () => {
     const here = await journalHarness()
     const all = {
       redemption: Object.keys(REDEMPTION_TRANSITIONS),
@@ -283,7 +283,7 @@ function attempt(work: () => unknown): unknown {
   }
 }
 
-test('an operation commits or rolls back with the surrounding transaction', async () => {
+test('an operation rolls back with the surrounding transaction', async () => {
   const here = await journalHarness()
   expect(() =>
     here.transact(() => {

@@ -54,7 +54,7 @@ describe('numbers on paper', () => {
     expect(en.rate(rate)).toBe(english)
     expect(fr.rate(rate)).toBe(french)
   })
-  it('show the store’s local time on both sides of clock changes', () => {
+  it('show the store’s local time on both sides of a clock change', () => {
     expect(en.dateTime(Date.parse('2026-11-01T01:05:00-04:00'), 'America/Toronto')).toBe('2026-11-01 01:05')
     expect(fr.dateTime(Date.parse('2026-11-01T01:05:00-05:00'), 'America/Toronto')).toBe('2026-11-01 01 h 05')
   })

@@ -60,7 +60,7 @@ describe('the page of a document', () => {
     }
   })
 
-  test('draws every dot of a store’s logo in its place', () => {
+  test('draws the dark dots of a store’s logo as runs, and nothing without a logo', () => {
     const page = pageOf(documentOf({ kind: 'logo' }), {
       columns: 42,
       logo: { width: 4, height: 2, dots: Uint8Array.of(1, 1, 0, 1, 0, 0, 0, 0) },

@@ -289,7 +289,7 @@ describe('protection against data loss', () => {
 })
 
 describe('the client secret in the data folder', () => {
-  test('is read as it was stored, from a file that only its owner can read', () => {
+  test('is read without blanks around it, from a file that only its owner can read', () => {
     const folder = temporaryFolder()
     writeClientSecret(folder, '  s3cret\n')
     expect(readClientSecret(folder, {})).toBe('s3cret')
@@ -309,7 +309,7 @@ describe('the client secret in the data folder', () => {
     },
   )
 
-  test('restricts a file that others can read before it writes a secret to it', () => {
+  test('is restricted to its owner when it is written to a file that others can read', () => {
     const folder = temporaryFolder()
     writeFileSync(join(folder, 'client.secret'), '', { mode: 0o644 })
     chmodSync(join(folder, 'client.secret'), 0o644)

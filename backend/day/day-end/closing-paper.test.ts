@@ -95,7 +95,7 @@ test('lists the Zs of a closing, without those of another day between them', () 
   expect(textOf(paper({ zs }, { locale: 'fr-CA' }))).toContain('Z 1 à 3, 5')
 })
 
-test('marks and numbers the copy of a closing, and shows over and short below the drawers', () => {
+test('marks and numbers the copy of a closing, and shows its closed drawers and what is short', () => {
   expect(textOf(paper({}, { copy: 2 }))).toContain('COPY 2')
   expect(textOf(paper())).toEqual(expect.arrayContaining(['Drawers closed (31) $123,456.78', 'Short $0.05']))
 })

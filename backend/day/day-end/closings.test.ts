@@ -144,7 +144,7 @@ describe('closings of a day or month', () => {
     )
   })
 
-  test('are returned in pages, newest first', async () => {
+  test('before a given day or month are returned newest first', async () => {
     const lane = await open('2026-11-29T10:00:00-05:00')
     for (const next of ['2026-11-30', '2026-12-01', '2026-12-02'].map((day) => `${day}T10:00:00-05:00`)) {
       await lane.drawer(['A', 1])

@@ -85,8 +85,8 @@ async function happens(
 }
 
 /**
- * Counts and closes the drawer, before or after one more sale, and makes the Z. Returns the cash that was left in the
- * drawer.
+ * Counts the drawer, makes one more sale if asked, closes the drawer and makes the Z. Returns the cash that was left in
+ * the drawer; null if none was open.
  */
 async function closeDay(
   here: TerminalHarness,

@@ -159,7 +159,7 @@ describe('a report', () => {
     expect(made.breakdowns.cashiers.rows[0]?.name).toBe('Sam Okafor')
   })
 
-  test('agrees with the Z on gift cards, taxes, payments, rounding, voids, discounts and copies', async () => {
+  test('agrees with the Z on gift cards, taxes, payments, rounding, voids and discounts', async () => {
     const here = await openTerminalHarness(central, { staffId: 'sam' })
     const hand = saleActions(here)
     const day = localDateTimeAt(Date.now(), 'America/Toronto').toPlainDate().toString()
@@ -224,7 +224,7 @@ describe('a report', () => {
     })
   })
 
-  test('is cancelled by a newer report, and is not returned for other days', async () => {
+  test('is cancelled by a newer report, and is refused for a range that is reversed or too long', async () => {
     const { here, today, aWeekLater } = await openLane()
     aWeekLater()
     const day = today()
@@ -279,7 +279,7 @@ describe('a report', () => {
   })
 })
 
-test('the query of every sum of a report uses an index by time, and reads other tables by their key', async () => {
+test('the query of each sum of a report except shifts uses an index by time, and reads other tables by key', async () => {
   const db = await openTestDatabase()
   const planOf = (sql: string, parameters: object): string =>
     db

@@ -158,8 +158,8 @@ describe('returns in the list of sales', () => {
   })
 })
 
-describe('receipts that were never printed', () => {
-  test('are counted and listed until one of their print jobs has printed', async () => {
+describe('receipts of earlier sales', () => {
+  test('that were not printed are counted and listed until one of their print jobs has printed', async () => {
     const harness = await openTerminalHarness(central)
     await harness.call('POST', '/api/training/play', { scenario: 'paper-out' })
     const lost = [await pay(harness), await pay(harness)]

@@ -27,7 +27,7 @@ async function openLane() {
 }
 
 describe('the electronic journal', () => {
-  test('finds a sale right after its close by any of its values, and by all values together', async () => {
+  test('finds sales, returns and movements at once by any of their values, or by two values together', async () => {
     const { here, find, ids } = await openLane()
     const detergent = await buy(here, [[DETERGENT, 2]], { card: 'fine', units: 2 })
     const coffee = await buy(here, [[COFFEE, 1]], { cash: true })

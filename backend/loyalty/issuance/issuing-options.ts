@@ -62,7 +62,7 @@ export const recordsOf = perLane((ctx: Ctx) => {
       collectorNumber: collectorOf(ctx, now.sale),
     }),
 
-    /** RECORD for a return whose sale the lane has no record of: no other call can report it (specification 3 §4.3). */
+    /** RECORD for a return of another lane's sale, or of a sale without a record on the lane (specification 3 §4.3). */
     ofReturn: (returnId: SaleId, collectorNumber: CollectorNumber | null): Recorded => ({
       id: returnId,
       collectorHash: seal.keyedHash(`return ${returnId}`),

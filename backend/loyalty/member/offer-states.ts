@@ -38,7 +38,7 @@ export interface NewOfferStates {
 
 const BASE_MS = 1_000
 const CAP_MS = 15_000
-/** Statuses of final refusals: sending the same bytes again would not change them. */
+/** Causes of final refusals: sending the same bytes again would not change them. */
 const REFUSALS: ReadonlySet<FailureCause> = new Set(['not-found', 'bad-request', 'collector-refused'])
 
 const offerStatesStateOf = perLane(() => ({
@@ -96,7 +96,7 @@ function pump(ctx: Ctx, saleId: SaleId): void {
   state.busy.add(saleId)
   deliverAll(ctx, saleId)
     .catch((error: unknown): null => {
-      // After a storage failure the next start retries the change.
+      // After a storage failure the change waits for the next start, sign-in or change of this sale.
       ctx.log.error({ err: error }, 'a change of offer states could not be recorded')
       return null
     })

@@ -142,7 +142,8 @@ export const storedDetailOf = (offer: StoredOffer, moments: Moments): ManagerOff
 type StoredPage = Pick<ManagerOfferPage, 'offers' | 'total' | 'offset' | 'facets' | 'notApplied'>
 
 /**
- * Returns a page of the stored list of offers, filtered only by partner and in-store availability, and sorted by end.
+ * Returns a page of the stored list of offers, filtered only by partner and in-store availability; sorted by end if
+ * asked.
  */
 export function storedPage(list: StoredOffers | undefined, asked: ManagerOfferQuery, moments: Moments): StoredPage {
   const live = (list?.offers ?? []).filter((offer) => isShownAt(offer, moments.now))

@@ -127,7 +127,7 @@ function correctionOf(row: CorrectionRow, staffName: (id: string) => string): Co
   }
 }
 
-/** Rejects notes with a payment card number, because notes are stored unencrypted. */
+/** Rejects notes with a payment card or collector number, because notes are stored unencrypted. */
 export function refuseNumbers(note: string): void {
   if (holdsCardNumber(note)) throw new ProblemError('note-holds-number')
 }
