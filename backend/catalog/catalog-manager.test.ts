@@ -115,7 +115,7 @@ test('a manager’s change of an item applies from the next scan on, and is in t
   expect(await again.refused('POST', '/api/catalog/items/remove', { sku: 'PIE' })).toBe('item-unknown')
 })
 
-test('changing an item ends its planned price that has begun, and keeps later ones', async () => {
+test('changing the price of an item keeps its later planned price, which can be cancelled', async () => {
   const lane = await openLane()
   const milk = ItemList.parse((await lane.call('POST', '/api/catalog/items/search', { q: 'A1' })).body).items[0]
   const plan = { sku: 'A1', priceCents: 700, from: '2099-01-01T00:00' }

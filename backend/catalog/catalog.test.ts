@@ -201,7 +201,7 @@ describe('an item name that is typed', () => {
     ['leau', ['WATER']],
     ['l’eau', ['WATER']],
   ]
-  test('finds an item whose name has apostrophes or hyphens that were not typed, in both languages', async () => {
+  test('finds an item in spite of other apostrophes, hyphens or plural forms, in both languages', async () => {
     const { catalog } = await stocked(ITEMS)
     for (const [query, found] of FOUND) expect(skus(catalog, query).toSorted(), query).toEqual(found.toSorted())
   })

@@ -165,7 +165,7 @@ test('a quantity entered before a scan applies to that scan only', async () => {
   expect(await lines(4)).toEqual(['3 Cola, pack of 6 500', '1 Cola 125'])
 })
 
-test('a price check shows price, pack and promotions, and rings nothing', async () => {
+test('a price check shows the price and the pack, or that the code is unknown, and rings nothing', async () => {
   const { harness, scan, heard } = await openCola()
   await harness.call('POST', '/api/input/claims', { what: 'prices', claimed: true, stream: harness.stream })
   await scan('10628451101007')

@@ -72,7 +72,7 @@ describe('an import at the lane', () => {
     ])
   })
 
-  test('is refused as a whole for one bad row, with its line, column and the expected value', async () => {
+  test('is refused as a whole for two bad rows, with the line and column of each and the expected value', async () => {
     const { imports, compared, everything } = await stocked()
     const before = everything()
     const shown = await compared(

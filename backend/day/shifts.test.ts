@@ -170,7 +170,7 @@ describe('a drawer', () => {
     expect(await lane.here.refused('POST', `/api/shifts/${next?.id}/counts`, count(10_000))).toBe('shift-count-final')
   })
 
-  test('accepts no recount from the second of two people who count at the same time', async () => {
+  test('refuses a second first count, as of two people who count at the same time, and accepts a recount', async () => {
     const lane = await open()
     await lane.openWith(10_000)
     const id = (await lane.current()).shift?.id ?? 0
@@ -271,7 +271,7 @@ describe('a drawer', () => {
     expect(await lane.here.refused('POST', '/api/shifts', { float: sum(1) })).toBe('shift-open-already')
   })
 
-  test("needs a supervisor's approval for exactly the amount that is paid out", async () => {
+  test("needs a supervisor's approval for a payout by a cashier, and none to be opened without a sale", async () => {
     const lane = await open({ staffId: 'alex' })
     await lane.openWith(10_000)
     const asked = { kind: 'paid-out', amountCents: 700, reason: 'stamps' }
@@ -405,7 +405,7 @@ describe('X and Z reports', () => {
     await lane.here.printed('Z00000001', undefined, 1)
   })
 
-  test('show gift cards as a liability, and typed card slips apart from card terminal payments', async () => {
+  test('show sold gift cards apart from sales, and typed card payments as card slips', async () => {
     const lane = await open()
     await lane.openWith(0)
     await lane.here.call('POST', '/api/sales/current/gift-cards', { amountCents: 2_000 })

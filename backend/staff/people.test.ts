@@ -102,7 +102,7 @@ describe('a manager at the lane', () => {
     expect(await ask()).toEqual(first)
     const rows = here.read<{ text: string }>('SELECT detail AS text FROM audit_entry')
     expect(rows.some(({ text }) => text.includes(first.pin))).toBe(false)
-    expect(here.read('SELECT key FROM command').map(String)).not.toContain(key)
+    expect(here.read<{ key: string }>('SELECT key FROM command').map((row) => row.key)).not.toContain(key)
   })
 })
 

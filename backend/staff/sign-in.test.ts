@@ -354,7 +354,7 @@ describe('the people of the profile', () => {
     expect(staff.list().find((person) => person.id === 'alex')?.locale).toBe('fr-CA')
   })
 
-  test('get the PINs of a training profile, and keep one that they changed', async () => {
+  test('get the PINs of a training profile, and a new PIN when the profile changes it', async () => {
     const db = await openTestDatabase()
     const { staff } = open(db, testClock(), { mode: 'training' })
     const hash = (): unknown => db.prepare("SELECT pin_hash FROM staff WHERE id = 'alex'").pluck().get()

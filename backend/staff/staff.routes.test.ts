@@ -313,7 +313,7 @@ test('signs one person out and the other in when another person signs in at the 
   ])
 })
 
-test('signs a person out at the first window when they sign in at a second one, with a message', async () => {
+test('signs a person out at one window when another person signs in at a second one, with an event', async () => {
   const { server, published } = await start()
   const [one, two] = [server.openWindow(), server.openWindow()]
   await server.call('POST', '/api/sign-in', { window: one, body: { staffId: 'marie', pin: '1234' } })
@@ -324,7 +324,7 @@ test('signs a person out at the first window when they sign in at a second one, 
   expect((await server.call('GET', '/api/terminal', { window: two })).json()).toMatchObject({ signedIn: { id: 'sam' } })
 })
 
-test('lists the windows for a manager, who can end one, which then gets no more events', async () => {
+test('lists the windows for a manager, who can end one, which then needs a new session', async () => {
   const { server, audit, published } = await start()
   const [lane, office] = [server.openWindow(), server.openWindow()]
   await server.call('POST', '/api/sign-in', { window: lane, body: { staffId: 'marie', pin: '1234' } })

@@ -279,7 +279,7 @@ describe('a report', () => {
   })
 })
 
-test('the query of each sum of a report except shifts uses an index by time, and reads other tables by key', async () => {
+test('the query of each sum of a report but shifts uses an index by time, and reads others by key', async () => {
   const db = await openTestDatabase()
   const planOf = (sql: string, parameters: object): string =>
     db

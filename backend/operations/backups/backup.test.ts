@@ -163,7 +163,7 @@ test('a copy of the database whose journal entries are linked to other operation
   })
 })
 
-test('a backup folder that is not writable is reported as the result, without an error', async () => {
+test('a missing backup folder is reported as the result, without an error', async () => {
   const { folder, take } = await books()
   expect(await take(1, join(folder, 'gone'))).toMatchObject({ outcome: 'failed', file: null })
 })

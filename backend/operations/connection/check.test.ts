@@ -255,7 +255,7 @@ test.each([
   },
 )
 
-test('the connection check reports the state of the offer, offer-state and history services', async () => {
+test('the connection check reports the state of the issuance, offer, offer-state and history services', async () => {
   const unwell = await services({
     '/checkout/issuance/calculate': json(400, { errors: [{ errorCode: '221' }] }),
     '/offers': json(500, {}),

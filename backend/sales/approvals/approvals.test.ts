@@ -247,7 +247,7 @@ describe('a PIN sent with a command that needs no approval', () => {
     expect(trail().filter((entry) => entry.actor === 'sam' || JSON.stringify(entry).includes('sam'))).toEqual([])
   })
 
-  test('is ignored for an override by a supervisor, which is recorded with the supervisor alone', async () => {
+  test('is ignored for an override by a manager, which is recorded with the manager alone', async () => {
     const harness = await openTerminalHarness(central, { staffId: 'sam', moreStaff: [NINA], approvals: LIMIT })
     const { now, trail } = saleActions(harness)
     await harness.ring(COFFEE)

@@ -166,7 +166,7 @@ describe('a held sale', () => {
     }, PATIENCE)
     expect(one.read(`SELECT lane, state FROM sale WHERE id = '${was.id}'`)).toEqual([{ lane: '02', state: 'open' }])
     const after = await xReport(one)
-    // The discount counts on the X report of the lane that gave it, so it is not on this one.
+    // The discount counts on the X report of the lane that gave it, which is this one, so it is left out.
     expect({ ...after, totals: { ...after.totals, discounts: 0 } }).toEqual({ ...before, at: after.at })
     expect((await one.call('GET', '/api/sales/earlier')).body.sales).toEqual([])
     expect((await one.call('GET', `/api/journal?receipt=${was.id.slice(-4)}`)).body.entries).toMatchObject([
@@ -327,7 +327,7 @@ describe('a sale held by another lane at other prices', () => {
     return hold(lane, 'Forged')
   }
 
-  test('is resumed at today’s prices, or at the held prices with an approval of the displayed differences', async ({
+  test('is resumed at today’s prices, and not at the held ones without approval of the shown differences', async ({
     skip,
   }) => {
     const one = await openLane(store.place(skip, '12'), '12')

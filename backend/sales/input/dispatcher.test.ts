@@ -129,7 +129,7 @@ describe('a scanned code', () => {
     expect(done).toEqual(['ring 0628451101307', 'ring 2012345005003 measured', 'ring BAG5'])
   })
 
-  test('presents a voucher for payment in any print format', () => {
+  test('presents a voucher for payment, also when it was read as a receipt number', () => {
     const { dispatch, done } = lane()
     const voucher = voucherCodeOf('01234567-89ab-4cde-8f01-234567890abc')
     dispatch(code(voucher))
@@ -176,7 +176,7 @@ describe('the QR code of an enrolment sheet', () => {
 describe('a staff badge', () => {
   const badge = (number: string): Gesture => ({ kind: 'badge', number })
 
-  test('is published to the window that signs in, only with the id of the badge read', () => {
+  test('is published while no one is signed in, only with the id of the badge read', () => {
     const { dispatch, told } = lane({ staff: null })
     dispatch(badge('A10001'))
     expect(told).toEqual([{ event: { type: 'badge-presented', readId: 'read of A10001' }, stream: undefined }])

@@ -155,7 +155,7 @@ describe('undo', () => {
     expect((await now()).member?.last4).toBe('0011')
   })
 
-  test('never brings the sale below its payments', async () => {
+  test('reverts an item rung after a payment, and the sale stays open with the rest due', async () => {
     const harness = await openTerminalHarness(central)
     const { undo, now } = saleActions(harness)
     const sale = await harness.ring(COFFEE)

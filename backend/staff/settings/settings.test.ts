@@ -210,7 +210,7 @@ describe('a setting', () => {
 })
 
 describe('a tax rate that changes at midnight', () => {
-  test('applies to a sale that is open at midnight, and at a lane that is off at midnight', async () => {
+  test('applies to a sale that is open at midnight, and still after a restart', async () => {
     // It is 23:59 in Toronto, before the night in which the clocks go back.
     const clock = testClock('2026-11-01T03:59:00Z')
     const harness = await openTerminalHarness(central, { staffId: 'sam', clock })
