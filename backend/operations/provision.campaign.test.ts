@@ -50,7 +50,7 @@ const databaseBytes = (data: string): number =>
   statSync(join(data, 'terminal.db'), { throwIfNoEntry: false })?.size ?? 0
 
 describe('a PIN that the installer sets', () => {
-  test('signs the person in when it was typed', async () => {
+  test('is right at the next sign-in, at which the person must change it', async () => {
     const data = temporaryFolder()
     expect(await setPin(data, '4794\n')).toMatchObject({ code: 0, stdout: 'PIN of lise set.\n' })
     expect(await signingIn(data, '4794')).toBe('pin-change-required')
@@ -157,7 +157,7 @@ describe('the provision command in French', () => {
   const inFrench = (args: readonly string[], typed: string | null): Promise<Outcome> =>
     provision([...args, '--language', 'fr'], typed)
 
-  test('prints every outcome and refusal in French', async () => {
+  test('prints outcomes and refusals in French', async () => {
     const data = temporaryFolder()
     const pin = ['set-pin', '--data', data, '--profile', EXAMPLE, '--staff']
     expect(await inFrench([...pin, 'lise'], '1234\n')).toMatchObject({

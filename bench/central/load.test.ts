@@ -45,7 +45,7 @@ describe('the load generator', () => {
     for (const connection of connections) connection.close()
     expect([samples.length, numbers.size, perSecond]).toEqual([100, 100, 200])
   })
-  it('keeps one request in flight on every connection', async () => {
+  it('keeps at most one request in flight on every connection', async () => {
     most = 0
     const connections = await Promise.all([connect(url), connect(url), connect(url)])
     const { samples } = await atOnce(connections, 200, new AbortController().signal, async (connection) => {

@@ -17,7 +17,7 @@ const write = (file: string, text: string): void => {
 }
 
 describe('reading the build of the measured screens', () => {
-  it('throws if the folder does not exist', () => {
+  it('throws if the folder contains no build', () => {
     expect(() => readScreensBuild(folder)).toThrow('npm run build')
   })
 

@@ -48,7 +48,7 @@ test('compresses UPC-A to UPC-E and back, for numbers of both number systems', (
   expect(shortened).toBeGreaterThan(40_000)
 })
 
-test('reads eight digits as UPC-E if they begin with 0, also if they are a valid EAN-8 too', () => {
+test('reads eight digits that begin with 0 or 1 as UPC-E if its check digit fits, even if EAN-8 fits too', () => {
   expect(hasValidCheckDigit('01234565')).toBe(true)
   expect(upcEAsPrinted('01234565')).toBe('012345000065')
   expect(upcEAsPrinted('04252614')).toBe('042100005264')

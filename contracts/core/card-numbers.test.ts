@@ -42,7 +42,7 @@ const SIGNS = [
   '+',
 ]
 const WIDTHLESS = ['\u200b', '\u200c', '\u200d', '\u2060', '\ufeff', '\u00ad', '\u200e', '\u202e', '\u2066', '\ufe0f']
-/** Code points of the digit zero: full-width, Arabic-Indic, Persian, Devanagari, mathematical bold. */
+/** Code points of the digit zero: ASCII, full-width, Arabic-Indic, Persian, Devanagari, mathematical bold. */
 const ZEROS = [0x30, 0xff10, 0x660, 0x6f0, 0x966, 0x1d7ce]
 
 const separator = fc.oneof(

@@ -222,7 +222,7 @@ test('a second request with the reference of a running one is rejected', async (
   expect(transactions(far.received)).toEqual(['Payment A1'])
 })
 
-test('a payment of nothing, or with a reference that is too long, is not sent', async () => {
+test('a payment of nothing, or with a reference that is too long, is rejected', async () => {
   const { near } = await openPair(KEY)
   await expect(near.pay(payment('TOO-LONG-11'))).rejects.toThrow(RangeError)
   await expect(near.pay(payment('A1', 0))).rejects.toThrow(RangeError)

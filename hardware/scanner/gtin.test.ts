@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { itemNumber, printedGtin } from './classify.ts'
 
-test('an item number is returned as printed, a UPC-A with a leading 0', () => {
+test('an item number is returned as printed, a UPC-A with a leading 0 and a UPC-E as its UPC-A', () => {
   expect(itemNumber('4006381333931', 'any')).toBe('4006381333931')
   expect(itemNumber('036000291452', 'any')).toBe('0036000291452')
   expect(itemNumber('96385074', 'ean-8')).toBe('96385074')

@@ -86,7 +86,7 @@ test('a closed channel reports nothing, and its port can be opened again', async
   expect(wasCalled).toBe(false)
 })
 
-test('a port that another program has open is not opened', async () => {
+test('a port that is open already is not opened again', async () => {
   await expect(
     openSerialChannel(
       { path: pty.path, baudRate: 115_200 },

@@ -113,7 +113,7 @@ test('hourly sums stay correct after single checks are removed, and gaps count n
   )
 })
 
-test('the current state of the services began at the last failure, gap, or oldest stored check', async () => {
+test('the current state of the services began at the last change, or after the last gap', async () => {
   const results = createEchoRepository(await openTestDatabase())
   const add = adding(results)
   expect(results.since()).toBeNull()

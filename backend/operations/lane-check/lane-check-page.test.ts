@@ -5,7 +5,7 @@ import { openTerminalHarness } from '../../../packages/lab/testing/terminal-harn
 
 const central = useCentral()
 
-test('a manager’s check of the selling lane uses the device states of the running terminal', async () => {
+test('a manager’s check of a selling lane finds the running terminal, its window and its accepted secret', async () => {
   const here = await openTerminalHarness(central, { staffId: 'sam' })
   const last = async () => LastLaneCheck.parse((await here.call('GET', '/api/diagnostics/lane')).body).check
   expect(await last()).toBeNull()

@@ -103,7 +103,7 @@ describe('a support file', () => {
     ])
   })
 
-  test('counts queued calls by type and state, with their age', async () => {
+  test('counts queued calls, and open ones by type', async () => {
     const here = await openTerminalHarness(central, { staffId: 'sam', issuanceUrl: 'http://127.0.0.1:9' })
     await buy(here, [[DETERGENT, 1]], { card: 'fine', units: 2 })
     await here.untilOperation('issue', 'queued', 'sent')

@@ -224,7 +224,7 @@ test('update reports are kept until they can be sent, and a new version is fetch
     .toEqual([])
 })
 
-/** Takes the write permission from the folder of the program slots, so that their state cannot be stored. */
+/** Puts a folder in place of a file of the program slots, so that their state cannot be stored. */
 function refuseNotes(slots: Slots): () => void {
   const inTheWay = join(slots.folder, 'state.kept.json')
   rmSync(inTheWay, { force: true })

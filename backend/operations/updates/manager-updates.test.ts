@@ -58,7 +58,7 @@ function fetched(slots: Slots, version = '1.5.0'): void {
   slots.fetched(version)
 }
 
-/** A clock that runs the first update check at once, which is otherwise one to three minutes after a start. */
+/** A clock whose `lookAgain` runs an update check at once, which is otherwise one to three minutes after a start. */
 function impatientClock(): { readonly clock: Clock; readonly lookAgain: () => void } {
   const waits = new Set<() => void>()
   const clock: Clock = {
@@ -165,7 +165,7 @@ test('an order about an earlier version does not apply to the next one', async (
   expect((await read(here)).next).toMatchObject({ version: '1.6.0', state: 'ready' })
 })
 
-test('a release server that does not answer, or is not the right one, is reported with the remedy', async () => {
+test('a release server that does not answer, or signs with an unknown key, is reported as such', async () => {
   const published = releaseFolder(temporaryFolder(), newSigner())
   published.put('1.5.0', FILES)
   published.announce()

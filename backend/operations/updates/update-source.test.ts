@@ -41,42 +41,45 @@ test('a lane without enrolment sends no token, and a lane without a release addr
   expect(updateSource(undefined, device)).toBeNull()
 })
 
-test.skipIf(!hasOpenssl)('only the certificate known from the enrolment is trusted', async () => {
-  const authority = openAuthority()
-  const { cert, key } = authority.issue('localhost', -1, 90)
-  const requests: (string | undefined)[] = []
-  const server = createServer({ cert, key }, ({ headers }, response) => {
-    requests.push(headers.authorization)
-    response.end('a channel')
-  })
-  await new Promise<void>((resolve) => {
-    server.listen(0, '127.0.0.1', resolve)
-  })
-  onTestFinished(() => {
-    server.closeAllConnections()
-    server.close()
-  })
-  const service = `https://localhost:${(server.address() as AddressInfo).port}`
-  const get = async (change: Partial<typeof known>): Promise<string> => {
-    const source = updateSource(`${service}/updates/`, { ...known, ...change })
-    if (source === null) throw new Error('nowhere')
-    return (await getBytes(source, 'channel.signed', 100)).toString()
-  }
-  const known = { ...device, service, certificate: fingerprintOf(cert) as string | null, storeServer: null as Store }
-  expect(await get({})).toBe('a channel')
-  expect(await get({ service: 'https://other.example', storeServer: { url: service, ca: authority.root } })).toBe(
-    'a channel',
-  )
-  expect(requests).toEqual([authorization, authorization])
-  await expect(get({ certificate: 'a'.repeat(64) })).rejects.toThrow('channel.signed: not reached')
-  await expect(get({ certificate: null })).rejects.toThrow('channel.signed')
-  expect(requests).toHaveLength(2)
-  // A server that has a certificate of a system's authority by now is trusted like any other.
-  const authorities = getCACertificates('default')
-  setDefaultCACertificates([...authorities, authority.root])
-  onTestFinished(() => setDefaultCACertificates(authorities))
-  expect(await get({ certificate: 'a'.repeat(64) })).toBe('a channel')
-})
+test.skipIf(!hasOpenssl)(
+  'only the certificate known from the enrolment, or one of a known authority, is trusted',
+  async () => {
+    const authority = openAuthority()
+    const { cert, key } = authority.issue('localhost', -1, 90)
+    const requests: (string | undefined)[] = []
+    const server = createServer({ cert, key }, ({ headers }, response) => {
+      requests.push(headers.authorization)
+      response.end('a channel')
+    })
+    await new Promise<void>((resolve) => {
+      server.listen(0, '127.0.0.1', resolve)
+    })
+    onTestFinished(() => {
+      server.closeAllConnections()
+      server.close()
+    })
+    const service = `https://localhost:${(server.address() as AddressInfo).port}`
+    const get = async (change: Partial<typeof known>): Promise<string> => {
+      const source = updateSource(`${service}/updates/`, { ...known, ...change })
+      if (source === null) throw new Error('nowhere')
+      return (await getBytes(source, 'channel.signed', 100)).toString()
+    }
+    const known = { ...device, service, certificate: fingerprintOf(cert) as string | null, storeServer: null as Store }
+    expect(await get({})).toBe('a channel')
+    expect(await get({ service: 'https://other.example', storeServer: { url: service, ca: authority.root } })).toBe(
+      'a channel',
+    )
+    expect(requests).toEqual([authorization, authorization])
+    await expect(get({ certificate: 'a'.repeat(64) })).rejects.toThrow('channel.signed: not reached')
+    await expect(get({ certificate: null })).rejects.toThrow('channel.signed')
+    expect(requests).toHaveLength(2)
+    // A server that has a certificate of a system's authority by now is trusted like any other.
+    const authorities = getCACertificates('default')
+    setDefaultCACertificates([...authorities, authority.root])
+    onTestFinished(() => setDefaultCACertificates(authorities))
+    expect(await get({ certificate: 'a'.repeat(64) })).toBe('a channel')
+  },
+)
 
 type Store = { readonly url: string; readonly ca: string | null } | null
 const fingerprintOf = (pem: string): string => new X509Certificate(pem).fingerprint256.replaceAll(':', '').toLowerCase()
