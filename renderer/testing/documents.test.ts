@@ -118,7 +118,7 @@ describe('printing receipts and other papers', () => {
     await page.getByRole('heading', { name: 'Sales history' }).waitFor()
   })
 
-  test('F11 prints the last receipt after a reload', async () => {
+  test('F11 prints the last receipt after a reload, and F9 finishes a sale with nothing due', async () => {
     terminal.state.answers['GET /api/receipts'] = ok({ lastSaleId: 'N1010100000038K7Q2', notOnPaper: 0 })
     terminal.state.answers['POST /api/sales/N1010100000038K7Q2/reprint'] = ok({ print: 'queued' })
     terminal.state.sale = null

@@ -70,7 +70,7 @@ const TROUBLES = [
   /^(Drawer|Tiroir)/,
   /^(Line display|Afficheur)/,
 ] as const
-/** A sale of $20.17 with $2.17 still due, which coins cannot pay exactly. */
+/** The card payment of a sale of $20.17, which leaves $2.17 due: coins cannot pay that exactly. */
 const card = {
   number: 1,
   kind: 'card',

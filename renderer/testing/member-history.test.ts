@@ -101,7 +101,7 @@ describe('the miles history at the cashier’s window', () => {
     await dialog().getByRole('table').waitFor()
   })
 
-  test('is printed for the chosen range and partner, and then shows “Printed”', async () => {
+  test('is printed for the range and partner on the screen, and then shows “Printed”', async () => {
     terminal.state.answers[`POST ${HISTORY}/print`] = ok({ kind: 'printed', state: 'confirmed' })
     await open()
     await dialog().getByRole('button', { name: 'Print last 10' }).click()

@@ -30,7 +30,7 @@ test('a Store page fills the window’s height', async () => {
   expect(HEIGHT - (await boxOf(region)).bottom).toBeLessThanOrEqual(16)
 })
 
-test('all group names in the navigation are above Sales history', async () => {
+test('the group Whole store of the navigation is above Sales history', async () => {
   for (const section of ['overview', 'echo', 'store-lanes']) {
     await open(section)
     const nav = page.getByRole('navigation')
