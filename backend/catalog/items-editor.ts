@@ -31,9 +31,8 @@ export const itemsEditorOf = perLane((ctx: Ctx) => {
   }
 
   /**
-   * Checks the barcode by the rules of a catalog file, so that saved items can be exported and imported again. An
-   * unchanged code is not
-   * checked.
+   * Checks the codes of an item by the rules of a catalog file, so that saved items can be exported and imported again.
+   * Unchanged codes are not checked.
    */
   function withReadCodes(item: Item, before: Item | null): Item {
     const unchanged = new Set(before === null ? [] : codesOf(before))

@@ -307,7 +307,7 @@ const takesMore = (ctx: Ctx, saleId: string, line: LineRow): boolean =>
     .discounts.ofSale(saleId)
     .some(({ reach }) => reach.kind === 'line' && reach.number === line.number)
 
-/** Throws ProblemError `item-limit` if a sale would have too many pieces of an item, or a line too many units. */
+/** Throws ProblemError `item-limit` if a sale has more pieces of an item than the item allows. */
 function refuseAboveLimit(ctx: Ctx, saleId: string, { sku, mostPerSale = MAX_QUANTITY }: RungItem): void {
   const lines = saleRowsOf(ctx)
     .lines(saleId)

@@ -49,7 +49,7 @@ function sendPin(
     })
 }
 
-/** Sets a PIN. If another person sets it, all locks of its owner are lifted. Throws ProblemError `not-found`. */
+/** Sets a PIN for its owner, and lifts all their locks. Throws ProblemError `not-found`. */
 async function savePin(
   staff: StaffModule,
   staffId: string,

@@ -37,7 +37,7 @@ const WATCH_MS = 150
 const NOT_OF_A_BLOCK = 0x10
 const BEGINS_A_BLOCK = 0x01
 const SHORTEST = 7
-/** Index of the counter in a block; blocks shorter than nine bytes do not contain it. */
+/** Index of the counter in a block; shorter blocks do not contain it. */
 const COUNTER_AT = 7
 const CONDITION_FROM = 2
 /** Bit that is set when an ETB was executed and cleared when the counter was sent. It is not a status change. */

@@ -17,7 +17,10 @@ export interface Duplicate {
 
 /** Items of a catalog file while it is read. None is used before every line was found valid. */
 export interface Staging {
-  /** Adds an item, or returns the earlier one with the same SKU or barcode. Lines are added in order, each once. */
+  /**
+   * Adds an item, or returns what it repeats: a SKU or a code of an earlier line, or a code of its own. Lines are added
+   * in order, each once.
+   */
   add(item: StagedItem, line: number): Duplicate | null
   alphabetical(): Iterable<StagedItem>
   close(): void

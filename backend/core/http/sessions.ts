@@ -187,8 +187,8 @@ export class Sessions {
   }
 
   /**
-   * Signs a person in at this window and out at all others. Returns whether the person was signed in at another window.
-   * Throws ProblemError `session-required`, without a change, when the window has ended.
+   * Signs a person in at this window, and everyone out at all others. Returns whether anyone was signed in at another
+   * window. Throws ProblemError `session-required`, without a change, when the window has ended.
    */
   signIn(window: string, staffId: string): boolean {
     const others = this.#db

@@ -5,7 +5,7 @@ import { codecOf, readEvidenceRow, TamperedError, type EvidenceRow } from './sta
 
 /**
  * Keeps the tamper record of a database, which counts its changes. `takeChanged`: whether this connection has changed a
- * covered row since the last call.
+ * covered row or the record itself since the last call.
  */
 export interface Evidence {
   counter(): number

@@ -15,8 +15,9 @@ export const WEEK = 7
 const HOUR = 3_600_000
 
 /**
- * Returns the spans that a report reads, oldest first: each day of the range and of the week before it once. A day that
- * is not over is compared with the same part of the day a week earlier, because the whole day would be misleading.
+ * Returns the spans that a report reads, oldest first: each day of the range and each day a week before one of them,
+ * once. A day that is not over is compared with the same part of the day a week earlier, because the whole day would be
+ * misleading.
  */
 export function spansOf({ from, to }: ReportRange, now: number, timeZone: string): ReportSpan[] {
   const spans: ReportSpan[] = []

@@ -78,7 +78,7 @@ const RETURNED = `SELECT sale_return.id, sequence, 'returned' AS state, at AS cl
   FROM sale_return JOIN staff ON staff.id = sale_return.cashier_id`
 const RETURNED_BEFORE = '(at, sequence) < (@closedAt, @sequence) ORDER BY at DESC, sequence DESC LIMIT @limit'
 
-/** A document without a table of its own has the time of its first print job. */
+/** A document of a drawer or a day has the time of its first print job. */
 const ASKED_FOR = 'SELECT min(created_at) FROM print_job WHERE subject = owed.subject'
 const JOBS_OF_OWED = `FROM print_job AS job WHERE (job.return_id = owed.return_id
   OR job.voucher_id = owed.voucher_id OR job.subject = owed.subject)`

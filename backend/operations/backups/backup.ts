@@ -156,8 +156,8 @@ const WORKING_MB = 64
 const SHORT_MB = 32
 
 /**
- * Returns the free space on the disk of the database, and the space that the lane needs: its working space, and a
- * backup as large as the database.
+ * Returns the free space on the disk of the database, and the space that the lane needs: its working space, and twice
+ * the size of the database for a backup.
  */
 export function diskSpace(folder: string, database: string): DiskSpace {
   const { bavail, bsize } = statfsSync(folder)

@@ -138,7 +138,7 @@ export const CAPTURE_MS = 60_000
 
 export type CapturedInput = 'cards' | 'items' | 'badges' | 'prices'
 
-/** Windows that receive the next cards or items instead of the sale: a form that needs a card, or a return. */
+/** Windows that receive the next reads of a kind instead of the sale: a form that needs a card, or a return. */
 export function createInputCaptures(clock: Pick<Clock, 'monotonic'>, isOpen: (stream: string) => boolean) {
   const captures = new Map<CapturedInput, { readonly stream: string; readonly until: number }>()
   return {
