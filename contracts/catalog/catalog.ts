@@ -282,8 +282,8 @@ export const EditedItem = Item.extend({
   .refine(
     ({ openPrice }) => openPrice === null || (openPrice.leastCents >= 0 && openPrice.leastCents <= openPrice.mostCents),
   )
-/** POST /api/catalog/items refuses `add` for a SKU that exists and `change` for one that does not. */
 const SEEN = 'as the form showed it; refused if it has changed since'
+/** POST /api/catalog/items refuses `add` for a SKU that exists and `change` for one that does not. */
 export const SaveItem = z.object({
   how: z.enum(['add', 'change']),
   item: EditedItem,

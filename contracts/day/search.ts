@@ -10,8 +10,8 @@ import { Names } from '../core/locales.ts'
 import { JOURNAL_KINDS } from './report-kinds.ts'
 
 /**
- * Print state of a sale's receipt. printed: confirmed, or accepted by a printer that confirms nothing; printing: queued
- * or sent; unknown: started with an unknown outcome; not-printed: certainly not printed; none: the sale has no receipt
+ * Print state of a sale's receipt. printed: confirmed, or accepted by a printer that confirms nothing; printing:
+ * queued; unknown: started with an unknown outcome; not-printed: certainly not printed; none: the sale has no receipt
  * (it was cancelled, or the lane has no printer).
  */
 export const ReceiptState = z.enum(['printed', 'printing', 'unknown', 'not-printed', 'none'])

@@ -4,9 +4,9 @@ import { Cents } from '../core/money.ts'
 import { Approval, ApprovalTerms } from '../sales/sale-changes.ts'
 
 /**
- * Why a backup was made. `daily`: the first idle minute of a day; `closing`: when the terminal closed; `hand`:
- * at the request of a manager; `before-migration`: before a change of the schema; `before-restore`: the database that a
- * restore replaced.
+ * Why a backup was made. `daily`: the first idle minute of a day; `closing`: after a Z report, and when the terminal
+ * closed; `hand`: at the request of a manager; `before-migration`: before a change of the schema; `before-restore`: the
+ * database that a restore replaced.
  */
 export const BackupKind = z.enum(BACKUP_KINDS)
 export type BackupKind = z.infer<typeof BackupKind>

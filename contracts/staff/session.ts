@@ -71,8 +71,8 @@ export const ListedSession = z.object({
 export type ListedSession = z.infer<typeof ListedSession>
 export const SessionList = z.object({ sessions: z.array(ListedSession) })
 /**
- * Why a person was signed out without a request: restart of the program, inactivity, maximum duration, or end of the
- * day.
+ * Why a person was signed out without a request: restart of the program, inactivity, maximum duration, or removal from
+ * the staff.
  */
 export const SessionEnd = z.enum(['restart', 'idle', 'longest', 'dismissed'])
 export type SessionEnd = z.infer<typeof SessionEnd>
@@ -84,7 +84,7 @@ export const StreamName = z.string().regex(/^[\w-]{8,64}$/)
 export const BadgeReadId = z.string().regex(/^\S{1,64}$/)
 /**
  * POST /api/sign-in signs a person in. When the PIN is locked, the problem's details contain `lockedUntil` (ISO 8601).
- * `newPin` replaces the PIN; it is required if the installer set the PIN.
+ * `newPin` replaces the PIN; it is required if another person set the PIN.
  */
 export const SignIn = z.object({
   staffId: StaffId,
