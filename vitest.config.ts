@@ -14,8 +14,8 @@ export default defineConfig({
     // Concurrent compilation is off, because it can prevent Node from exiting
     // (docs/decisions/0012-memory-of-the-backend.md).
     execArgv: ['--no-concurrent-sparkplug'],
-    // Four workers are twice the two cores of a small machine, because tests wait for disks, printers and pages.
-    maxWorkers: 4,
+    // Six workers are three times the two cores of a small machine, because tests wait for disks, printers and pages.
+    maxWorkers: 6,
     sequence: { sequencer: LongestFirst },
     // The timeout ends tests that hang. Speed is measured elsewhere: on a busy machine a full compilation takes
     // minutes.
