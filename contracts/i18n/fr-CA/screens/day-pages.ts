@@ -285,7 +285,7 @@ export default {
     quantity: '{quantity} × {name}',
     newer: 'Plus récentes',
     older: 'Plus anciennes',
-    waiting: '{count, plural, one {# entrée n’est} other {# entrées ne sont}} pas encore dans la recherche.',
+    waiting: '{count, plural, one {# entrée} other {# entrées}} hors de la recherche pour l’instant.',
     emptyTitle: 'Journal vide',
     empty: 'Les ventes, retours et mouvements d’argent paraissent ici.',
     noneTitle: 'Aucune entrée correspondante',
