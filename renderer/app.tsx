@@ -8,6 +8,7 @@ import { StatusBar } from './operations/status-bar/status-bar.tsx'
 import { Stopped } from './operations/status-bar/stopped.tsx'
 import { preloadCatalogs } from './core/i18n/catalogs.ts'
 import { useI18n, LanguageProvider } from './core/i18n/i18n.ts'
+import { WithStoreTexts } from './core/i18n/store-texts.tsx'
 import { loadChunk, preloadChunk } from './core/loading/chunks.ts'
 import { reloadState } from './core/state/events.ts'
 import { followEvents } from './core/state/follow-events.ts'
@@ -136,7 +137,13 @@ function Cashier() {
             </p>
           }
         >
-          {signedIn ? <SignedIn training={training} /> : <FirstStart signIn={signIn} />}
+          {signedIn ? (
+            <WithStoreTexts>
+              <SignedIn training={training} />
+            </WithStoreTexts>
+          ) : (
+            <FirstStart signIn={signIn} />
+          )}
         </Suspense>
       ) : (
         signIn()

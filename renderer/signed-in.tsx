@@ -4,7 +4,6 @@ import { Route, Switch, useLocation } from 'wouter'
 import { navigate } from 'wouter/use-browser-location'
 import { ApprovalDialog } from './sales/approval-dialog.tsx'
 import { SaleScreen, ShortcutCard } from './sales/screen/sale-screen.tsx'
-import { WithStoreTexts } from './core/i18n/store-texts.tsx'
 import { useI18n } from './core/i18n/i18n.ts'
 import { loadChunk } from './core/loading/chunks.ts'
 import { notifyActivity, useShell } from './core/state/window.ts'
@@ -31,11 +30,9 @@ export default function SignedIn({ training }: { readonly training: boolean }) {
   return (
     <div className={styles['body']}>
       {training && trainingOpen && (
-        <WithStoreTexts>
-          <Suspense fallback={<p role="status">{t('app.loading')}</p>}>
-            <TrainingDevices />
-          </Suspense>
-        </WithStoreTexts>
+        <Suspense fallback={<p role="status">{t('app.loading')}</p>}>
+          <TrainingDevices />
+        </Suspense>
       )}
       <main className={styles['main']} aria-label={t('app.mainLabel')}>
         <Screens />
@@ -89,9 +86,7 @@ function Screens() {
               </p>
             }
           >
-            <WithStoreTexts>
-              <ReturnScreen />
-            </WithStoreTexts>
+            <ReturnScreen />
           </Suspense>
         </Route>
         <Route path="/manager/:section?">

@@ -1,5 +1,5 @@
 import { setTimeout as pause } from 'node:timers/promises'
-import english from '../../contracts/i18n/en-CA/screens/loyalty.ts'
+import english from '../../contracts/i18n/en-CA/screens/after-sign-in.ts'
 import type { BenchItem } from '../checkout/items.ts'
 import { clockOver, scanItem, timesOf, type MeasuredLane, type Scan } from '../checkout/scans.ts'
 import type { ClockOffset } from '../checkout/clock.ts'

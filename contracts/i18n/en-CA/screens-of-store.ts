@@ -10,8 +10,12 @@ import laneCheck from './screens/lane-check.ts'
 import offersManager from './screens/offers-manager.ts'
 import loyaltyPages from './screens/loyalty-pages.ts'
 import returnsPages from './screens/returns-pages.ts'
+import afterSignIn from './screens/after-sign-in.ts'
 
-/** Messages that are loaded later: the manager’s pages, and all offers. Other screens must not use them. */
+/**
+ * Messages that load after sign-in: those of the manager’s pages, offers and dialogs of the sale. Screens before sign-in
+ * must not use them.
+ */
 export default {
   ...terminalPages,
   ...audit,
@@ -25,4 +29,5 @@ export default {
   ...offersManager,
   ...loyaltyPages,
   ...returnsPages,
+  ...afterSignIn,
 } as const

@@ -12,6 +12,7 @@ import laneCheck from './screens/lane-check.ts'
 import offersManager from './screens/offers-manager.ts'
 import loyaltyPages from './screens/loyalty-pages.ts'
 import returnsPages from './screens/returns-pages.ts'
+import afterSignIn from './screens/after-sign-in.ts'
 
 export default {
   ...terminalPages,
@@ -26,4 +27,5 @@ export default {
   ...offersManager,
   ...loyaltyPages,
   ...returnsPages,
+  ...afterSignIn,
 } as const satisfies SameKeys<typeof english>

@@ -16,7 +16,6 @@ import { useSale } from '../../sales/sale.ts'
 import { useIsCodeShown } from '../../payments/receipt/shown-vouchers.ts'
 import { Tag } from '../../core/ui/surface.tsx'
 import { useAction } from '../../core/ui/use-actions.ts'
-import { WithStoreTexts } from '../../core/i18n/store-texts.tsx'
 import { loadChunk } from '../../core/loading/chunks.ts'
 import { closeHistory, useMemberHistory } from './member-history.ts'
 
@@ -213,11 +212,9 @@ export function HistoryDialog() {
   return (
     <Dialog open={isOpen} onClose={closeHistory} title={t('memberHistory.title')} size="l">
       {isOpen && (
-        <WithStoreTexts>
-          <Suspense fallback={<p role="status">{t('memberHistory.loading')}</p>}>
-            <HistoryPanel saleId={saleId} shown={shown} />
-          </Suspense>
-        </WithStoreTexts>
+        <Suspense fallback={<p role="status">{t('memberHistory.loading')}</p>}>
+          <HistoryPanel saleId={saleId} shown={shown} />
+        </Suspense>
       )}
     </Dialog>
   )

@@ -1,5 +1,4 @@
 import { Suspense, lazy } from 'react'
-import { WithStoreTexts } from '../../core/i18n/store-texts.tsx'
 import { useI18n } from '../../core/i18n/i18n.ts'
 import { loadChunk } from '../../core/loading/chunks.ts'
 import { useBasketOffers } from './basket-offers.ts'
@@ -27,11 +26,9 @@ export function OffersDialog() {
       title={t('basketOffers.title')}
       size="l"
     >
-      <WithStoreTexts>
-        <Suspense fallback={<p role="status">{t('app.loading')}</p>}>
-          <OffersPanel />
-        </Suspense>
-      </WithStoreTexts>
+      <Suspense fallback={<p role="status">{t('app.loading')}</p>}>
+        <OffersPanel />
+      </Suspense>
     </Dialog>
   )
 }

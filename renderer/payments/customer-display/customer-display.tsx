@@ -3,6 +3,7 @@ import { keepPreviousData, useQuery } from '@tanstack/react-query'
 import { useEffect, useRef, useState } from 'react'
 import type { Sale } from '../../../contracts/sales/sales.ts'
 import { api } from '../../core/api/terminal-api.ts'
+import { WithStoreTexts } from '../../core/i18n/store-texts.tsx'
 import { useMilesText, useI18n } from '../../core/i18n/i18n.ts'
 import { useCustomerChoice } from '../../loyalty/member/customer-choice.ts'
 import {
@@ -28,6 +29,14 @@ const OFFERS_SHOWN = 3
 
 /** The screen for the customer: lines, total, miles to earn and the amount that miles can pay. Never a balance. */
 export default function CustomerDisplay() {
+  return (
+    <WithStoreTexts>
+      <Display />
+    </WithStoreTexts>
+  )
+}
+
+function Display() {
   const { t } = useI18n()
   const { current, closed } = useSale()
   const terminal = useTerminal((state) => state.terminal)
