@@ -66,19 +66,32 @@ export async function fetchProgram(options: FetchProgram): Promise<FetchedProgra
   const here = byContent(options.installed)
   const queue = missing.values()
   const other: string[] = []
+  let failed = false
   const work = async (staged: string): Promise<void> => {
     for (const file of queue) {
-      if (other.length > 0) return
+      if (failed || other.length > 0) return
       options.source.signal?.throwIfAborted()
-      if (!(await takeOver(options, file, staged, here)) && !(await fetchOne(options, file, staged)))
-        other.push(file.path)
+      const isSame = (await takeOver(options, file, staged, here)) || (await fetchOne(options, file, staged))
+      if (!isSame) other.push(file.path)
       done += file.bytes
       onProgress?.({ done, all })
     }
   }
   onProgress?.({ done, all })
-  // Downloads are staged next to the program, under names that no file of a program can have.
-  await Promise.all(Array.from({ length: AT_ONCE }, (_, at) => work(`${staging}.${at}.part`)))
+  // Downloads are staged next to the program, under names that no file of a program can have. All of them end before a
+  // failure is reported, because the next call uses the same names.
+  const downloads = await Promise.allSettled(
+    Array.from({ length: AT_ONCE }, async (_, at) => {
+      try {
+        await work(`${staging}.${at}.part`)
+      } catch (error) {
+        failed = true
+        throw error
+      }
+    }),
+  )
+  const failure = downloads.find((download) => download.status === 'rejected')
+  if (failure) throw failure.reason
   const [path_] = other
   if (path_ !== undefined) return { kind: 'other-content', path: path_ }
   linkAndSync(staging, program)
