@@ -13,8 +13,8 @@ import returnsPages from './screens/returns-pages.ts'
 import afterSignIn from './screens/after-sign-in.ts'
 
 /**
- * Messages that load after sign-in: those of the manager’s pages, offers and dialogs of the sale. Screens before sign-in
- * must not use them.
+ * Messages that load after sign-in: those of the manager’s pages, offers and dialogs of the sale. Screens before
+ * sign-in must not use them.
  */
 export default {
   ...terminalPages,
