@@ -95,7 +95,7 @@ describe('npm start explains that a data folder cannot be used,', () => {
   )
 
   it(
-    'if another user owns it, readable or not',
+    'if the user may not write to it, readable or not',
     async ({ skip }) => {
       skip(process.platform === 'win32', 'Windows has no modes')
       const [seen, hidden] = [path.join(folder, 'seen'), path.join(folder, 'hidden')]

@@ -451,7 +451,7 @@ ${behaviour}
   )
 
   it(
-    'opens no browser on a production lane whose key is only in the key store',
+    'rejects --browser on a production lane whose key is only in the key store',
     async () => {
       const browser = await fakeBrowser()
       mkdirSync(data)

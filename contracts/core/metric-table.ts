@@ -13,7 +13,10 @@ export type MetricTable = Readonly<Record<string, Metric>>
 /** Maximum number of series that a lane may have. */
 export const MAX_SERIES = 100
 
-/** Counts the series of a metric: every combination of label values; for a histogram also sum and count. */
+/**
+ * Counts the series of a metric: one for every combination of label values; for a histogram each bucket, the infinite
+ * bucket, sum and count of every combination. A label `any` counts as one value.
+ */
 export function seriesOf({ kind, labels = {}, buckets = [] }: Metric): number {
   const sets = Object.values(labels).reduce((product, values) => product * (values === 'any' ? 1 : values.length), 1)
   return sets * (kind === 'histogram' ? buckets.length + 3 : 1)

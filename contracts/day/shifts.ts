@@ -132,7 +132,8 @@ export const Shift = z.object({
 export type Shift = z.infer<typeof Shift>
 
 /**
- * GET /api/shifts/current returns the drawer of the signed-in person, and shifts that were counted and not closed yet.
+ * GET /api/shifts/current returns the open shift of the signed-in person's drawer, and the shifts of all drawers that
+ * were counted and not closed yet.
  */
 export const CurrentShift = z.object({
   shift: Shift.nullable(),

@@ -54,7 +54,7 @@ test('every wrong character of an enrolment code, and every exchange of two char
   ).toBeNull()
 })
 
-test('any typed or scanned text is parsed as an enrolment code or rejected, and never causes an exception', () => {
+test('any text is parsed or rejected as a code, ticket, address or fingerprint, and causes no exception', () => {
   const parts = ['milepost-enrol:', 'https://', '?code=', '&certificate=', '-', 'u', '0A', ':', '%']
   const near = fc.array(fc.oneof(fc.constantFrom(...parts), fc.string())).map((some) => some.join(''))
   const ticketLike = fc.tuple(near, near, near).map(([a, b, c]) => `milepost-enrol:${a}?code=${b}&certificate=${c}`)

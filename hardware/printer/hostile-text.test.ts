@@ -86,7 +86,8 @@ test.each(PrinterLanguage.options)(
           odd: count('not-understood'),
         }).toEqual({ cut: 1, drawer: 0, statusRequests: 0, odd: 0 })
         expect(marks.every((mark) => mark.kind !== 'line' || mark.text.length <= columns)).toBe(true)
-        // The decoder finds real-time commands anywhere in the bytes, even within other data, as a printer does.
+        // The simulated printer executes real-time commands anywhere in the bytes, even within other data, as a printer
+        // does; the receipt must contain none.
         const { answers, kicks } = statusModelOf(language).arrived(bytes, {
           paper: 'ok',
           coverOpen: false,

@@ -60,7 +60,7 @@ export function createMetrics<const Table extends MetricTable>(table: Table): Me
     forget(...names) {
       for (const name of names) {
         const gauge = gauges.get(name)
-        // Gauges without labels are not reset, because a reset would set them to 0, which is a value.
+        // Gauges without labels are removed: a reset would set them to 0, which would be read as a measured value.
         if (Object.keys(table[name]?.labels ?? {}).length > 0) gauge?.reset()
         else gauge?.remove()
       }

@@ -82,7 +82,7 @@ describe('a supervised program', () => {
     expect(waits).toEqual([10, 20, 40])
   })
 
-  it('is not restarted if its data folder is in use after a crash', async () => {
+  it('is not restarted if it ends with the exit code for a data folder that another terminal holds', async () => {
     const restarts: number[] = []
     const service = await start(undefined, { onRestart: () => restarts.push(1) })
     await crash(service.ready.url, 3)

@@ -67,7 +67,10 @@ export const redeeming = ({ state }: ActionContext): boolean =>
   (state.current?.redemption != null && outcomeOf(state.current.redemption) === 'progress') ||
   isCharging(state.current?.cardPayment)
 
-/** Whether the sale can be closed: nothing is in flight and no redemption is in progress. */
+/**
+ * Whether the shown sale has items and can be closed: no tender or redemption command is unanswered, and no payment by
+ * miles or by the card terminal is in progress.
+ */
 export const canClose = (context: ActionContext): boolean =>
   onSale(context) && hasItems(context) && idle(context, 'tender') && idle(context, 'redemption') && !redeeming(context)
 

@@ -40,7 +40,7 @@ export const taxDraftOf = (item: Item | null): ItemTaxDraft => ({
   })),
 })
 
-/** Returns what is wrong with each planned change: no day, or the day of another change. */
+/** Whether the day of each planned change is wrong: missing, invalid, or that of an earlier change in the list. */
 export const wrongDays = ({ changes }: ItemTaxDraft): readonly boolean[] =>
   changes.map(({ from }, at) => !isDay(from) || changes.some((other, index) => index < at && other.from === from))
 

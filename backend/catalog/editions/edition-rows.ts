@@ -5,7 +5,10 @@ import { Cents } from '../../../contracts/core/money.ts'
 import type { Database } from '../../core/db/database.ts'
 import { ITEM_COLUMNS, type ItemRow, storedItem } from './catalog.sql.ts'
 
-/** One edit of the catalog at the lane. An edition consists of an import and the edits made since, in order. */
+/**
+ * One edit that was applied to the lane's catalog, made here or received from another lane. An edition consists of an
+ * import and the edits applied since, in order.
+ */
 export const CatalogChange = z.discriminatedUnion('kind', [
   z.object({ kind: z.literal('put'), item: Item }),
   z.object({ kind: z.literal('remove'), sku: Sku }),

@@ -210,9 +210,7 @@ test('the store’s catalog stays when a lane falls back to the previous bundle 
   expect(told(again)).toEqual(before)
 })
 
-test('after an outage of the store server lanes get an import, and a disconnected lane’s edit remains', async ({
-  skip,
-}) => {
+test('an import made while PostgreSQL was down reaches all lanes, and keeps a lane’s later edit', async ({ skip }) => {
   const [one, two] = [await openLane(skip, '08'), await openLane(skip, '09')]
   await connected(one, two)
   // The store still has the catalog of the tests before, so a new base is imported first.

@@ -113,7 +113,7 @@ test('the metrics count stored answers of commands that expire', async () => {
   expect(forgotten).toBe(2)
 })
 
-test('the metrics count backups that are deleted', () => {
+test('pruning returns how many backups it deleted, for the metrics', () => {
   const folder = temporaryFolder()
   const name = (day: string): string => `daily-202611${day}-030000.db`
   for (const day of ['01', '02', '20']) writeFileSync(join(folder, name(day)), '')

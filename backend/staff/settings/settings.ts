@@ -237,8 +237,8 @@ function change(ctx: Ctx, name: SettingName, { seen, to, from }: ChangeSetting, 
 }
 
 /**
- * Restores the value before the current change, or cancels a planned change. Throws ProblemError `setting-stale`,
- * `not-found`.
+ * Restores the value before the current change, or cancels a planned change. Throws ProblemError `setting-stale` if the
+ * setting was changed since it was read, and `not-found` if no change has this id.
  */
 function undo(ctx: Ctx, name: SettingName, { seen, id }: UndoSetting, person: Staff): Setting[] {
   ctx.transact((tx) => {

@@ -23,7 +23,7 @@ test('removes a success notice after eight seconds, and keeps a problem notice',
   expect(shown()).toEqual(['danger'])
 })
 
-test('a fourth notice removes the oldest success notice, not an unread problem', () => {
+test('a fourth notice removes the oldest success notice, even if a problem notice is older', () => {
   localize('warning', 'the receipt was not printed')
   for (const paper of ['first', 'second', 'third']) localize('success', paper)
   expect(shown()).toEqual(['warning', 'success', 'success'])

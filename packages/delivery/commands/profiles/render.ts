@@ -33,7 +33,7 @@ export function refusedFolder(out: string): string | null {
 
 export function openProfileFolder(out: string): ProfileFolder {
   makeFolder(out)
-  /** A folder without a rendered profile has only files of the user, which stay. */
+  // Without a rendered profile, all files in the folder are the user’s: none is replaced, and the command fails.
   const isOurs = profilesIn(out).length > 0
   const written = new Set<string>()
   const copied = new Set<string>()

@@ -18,7 +18,7 @@ export interface Recorder {
   live: number
   repeats: number
   born: number
-  /** Number of second sends of redemptions after 503 or 429. The specification requires to send them at once. */
+  /** Number of redemptions sent again after 503 or 429: at once, as specified, despite a Retry-After. */
   ordered: number
   /**
    * `asked`: number of responses with Retry-After. `tooEarly`: number of calls that were sent before the end of the
