@@ -53,6 +53,7 @@ export const CAMPAIGN_DAYS: readonly (readonly string[])[] = [
     'renderer/testing/pay-keys.campaign.test.ts',
     'backend/day/store-overview.campaign.test.ts',
     'backend/store/restored-vouchers.campaign.test.ts',
+    'backend/store/returned-reservations.campaign.test.ts',
     'contracts/i18n/third-language.campaign.test.ts',
     'e2e/changes.campaign.spec.ts',
     'e2e/lockout.campaign.spec.ts',

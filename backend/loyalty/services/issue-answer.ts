@@ -237,7 +237,7 @@ function reasonOf(response: RefusedIssuance): Reason {
   return { code, message: words === undefined ? null : printable(words) || null }
 }
 
-/** Returns the code and message in a body of the issuance service, also of a CALCULATE; null for a body without them. */
+/** Returns code and message in a body of the issuance service, also of a CALCULATE; null for a body without them. */
 export function reasonOfRefusal(body: unknown): Reason {
   const parsed = RefusedIssuance.safeParse(body)
   return parsed.success ? reasonOf(parsed.data) : NO_REASON
