@@ -13,7 +13,7 @@ import { DateField } from '../core/ui/date-field.tsx'
 import { isDay } from '../core/ui/date-text.ts'
 import { useTries } from '../core/ui/focus.ts'
 import styles from './catalog.module.css'
-import { ConfirmDialog, Field, FormDialog, SelectField } from './fields.tsx'
+import { Field, FormDialog, RemoveDialog, SelectField } from './fields.tsx'
 import { centsTyped } from './typed-values.ts'
 import { useCatalog } from './item-finder.tsx'
 
@@ -113,7 +113,18 @@ export function CouponDialog({
   }
   const set = (change: Partial<Draft>): void => setDraft((before) => ({ ...before, ...change }))
   if (removing && coupon)
-    return <RemoveDialog coupon={coupon} onBack={() => setRemoving(false)} onClose={onClose} onDone={onDone} />
+    return (
+      <RemoveDialog
+        kind="coupons"
+        names={coupon.name}
+        remove={() => catalogApi.removeCoupon(coupon.code)}
+        onBack={() => setRemoving(false)}
+        onDone={() => {
+          onClose()
+          onDone()
+        }}
+      />
+    )
   return (
     <FormDialog
       title={coupon ? t('catalog.coupons.edit', { name: format.text(coupon.name) }) : t('catalog.coupons.addTitle')}
@@ -250,39 +261,5 @@ function DayFields({ draft, wrong, tried, set }: FieldsProps) {
         wrong={tried && wrong.days ? t('catalog.coupons.daysWrong') : null}
       />
     </div>
-  )
-}
-
-function RemoveDialog({
-  coupon,
-  onBack,
-  onClose,
-  onDone,
-}: {
-  readonly coupon: Shown
-  readonly onBack: () => void
-  readonly onClose: () => void
-  readonly onDone: () => void
-}) {
-  const { t, format } = useI18n()
-  const remove = useMutation({
-    mutationFn: () => catalogApi.removeCoupon(coupon.code),
-    onSuccess: () => {
-      onClose()
-      onDone()
-      notify('success', (i18n) => i18n.t('catalog.coupons.removed'))
-    },
-  })
-  return (
-    <ConfirmDialog
-      title={t('catalog.coupons.removeTitle')}
-      confirm={t('catalog.coupons.remove')}
-      busy={remove.isPending}
-      error={remove.error}
-      onConfirm={() => remove.mutate()}
-      onClose={onBack}
-    >
-      <p className="prose">{t('catalog.coupons.removeText', { name: format.text(coupon.name) })}</p>
-    </ConfirmDialog>
   )
 }

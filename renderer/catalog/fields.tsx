@@ -1,6 +1,8 @@
+import { useMutation } from '@tanstack/react-query'
 import { type ReactNode, useId } from 'react'
 import { FieldError, Form, Input, Label, Text, TextField } from 'react-aria-components'
 import { useI18n } from '../core/i18n/i18n.ts'
+import { notify } from '../core/state/notices.ts'
 import { Button } from '../core/ui/button.tsx'
 import { Dialog } from '../core/ui/dialog.tsx'
 import { LoadFailed } from '../core/ui/page.tsx'
@@ -8,6 +10,7 @@ import { PaperWarning } from '../core/ui/paper-warning.tsx'
 import styles from './catalog.module.css'
 import type { Item } from '../../contracts/catalog/catalog.ts'
 import type { PromotionField } from '../../contracts/catalog/promotion-fields.ts'
+import type { Names } from '../../contracts/core/locales.ts'
 import { LOCALES } from '../../contracts/i18n/languages.ts'
 import type { Format } from '../core/i18n/format.ts'
 import type { Translate } from '../core/i18n/message-key.ts'
@@ -133,6 +136,42 @@ export function ConfirmDialog({
         </div>
       </div>
     </Dialog>
+  )
+}
+
+/** Confirms and performs the removal of an item, coupon or promotion. */
+export function RemoveDialog({
+  kind,
+  names,
+  remove,
+  onBack,
+  onDone,
+}: {
+  readonly kind: 'items' | 'coupons' | 'promotions'
+  readonly names: Names
+  readonly remove: () => Promise<unknown>
+  readonly onBack: () => void
+  readonly onDone: () => void
+}) {
+  const { t, format } = useI18n()
+  const removal = useMutation({
+    mutationFn: remove,
+    onSuccess: () => {
+      onDone()
+      notify('success', (i18n) => i18n.t(`catalog.${kind}.removed`))
+    },
+  })
+  return (
+    <ConfirmDialog
+      title={t(`catalog.${kind}.removeTitle`)}
+      confirm={t(`catalog.${kind}.remove`)}
+      busy={removal.isPending}
+      error={removal.error}
+      onConfirm={() => removal.mutate()}
+      onClose={onBack}
+    >
+      <p className="prose">{t(`catalog.${kind}.removeText`, { name: format.text(names) })}</p>
+    </ConfirmDialog>
   )
 }
 

@@ -11,7 +11,7 @@ import { Button } from '../core/ui/button.tsx'
 import { useTries } from '../core/ui/focus.ts'
 import styles from './catalog.module.css'
 import { type CodesDraft, CodeFields, codesDraftOf, readCodes } from './code-fields.tsx'
-import { ConfirmDialog, Field, FormDialog, SelectField } from './fields.tsx'
+import { Field, FormDialog, RemoveDialog, SelectField } from './fields.tsx'
 import { centsTyped, typedCents } from './typed-values.ts'
 import { useCatalog } from './item-finder.tsx'
 import { type ItemTaxDraft, TaxFields, taxDraftOf, taxesEntered, wrongDays } from './tax-fields.tsx'
@@ -129,7 +129,16 @@ export function ItemDialog({ item, onClose }: { readonly item: Item | null; read
   }
   const set = (change: Partial<Draft>): void => setDraft((before) => ({ ...before, ...change }))
   const missing = (is: boolean): string | null => (tried && is ? t('catalog.missing') : null)
-  if (removing && item) return <RemoveDialog item={item} onBack={() => setRemoving(false)} onDone={onClose} />
+  if (removing && item)
+    return (
+      <RemoveDialog
+        kind="items"
+        names={item.name}
+        remove={() => catalogApi.removeItem(item.sku)}
+        onBack={() => setRemoving(false)}
+        onDone={onClose}
+      />
+    )
   return (
     <FormDialog
       title={item ? t('catalog.items.edit', { name: format.text(item.name) }) : t('catalog.items.addTitle')}
@@ -290,36 +299,5 @@ function PlaceFields({ draft, wrong, tried, set }: FieldsProps) {
         wrong={tried && wrong.age ? t('catalog.items.ageWrong') : null}
       />
     </div>
-  )
-}
-
-function RemoveDialog({
-  item,
-  onBack,
-  onDone,
-}: {
-  readonly item: Item
-  readonly onBack: () => void
-  readonly onDone: () => void
-}) {
-  const { t, format } = useI18n()
-  const remove = useMutation({
-    mutationFn: () => catalogApi.removeItem(item.sku),
-    onSuccess: () => {
-      onDone()
-      notify('success', (i18n) => i18n.t('catalog.items.removed'))
-    },
-  })
-  return (
-    <ConfirmDialog
-      title={t('catalog.items.removeTitle')}
-      confirm={t('catalog.items.remove')}
-      busy={remove.isPending}
-      error={remove.error}
-      onConfirm={() => remove.mutate()}
-      onClose={onBack}
-    >
-      <p className="prose">{t('catalog.items.removeText', { name: format.text(item.name) })}</p>
-    </ConfirmDialog>
   )
 }

@@ -21,7 +21,7 @@ import { Button } from '../core/ui/button.tsx'
 import { DateField } from '../core/ui/date-field.tsx'
 import { useTries } from '../core/ui/focus.ts'
 import styles from './catalog.module.css'
-import { Check, ConfirmDialog, Field, FormDialog, Group, type PromotionForm, SelectField } from './fields.tsx'
+import { Check, Field, FormDialog, Group, type PromotionForm, RemoveDialog, SelectField } from './fields.tsx'
 import { PromotionItemsField } from './promotion-items-field.tsx'
 import { PromotionTrial } from './promotion-trial.tsx'
 
@@ -70,7 +70,18 @@ export function PromotionDialog({
     if (entered && !save.isPending) save.mutate(entered)
   }
   if (removing && promotion)
-    return <RemoveDialog promotion={promotion} onBack={() => setRemoving(false)} onClose={onClose} onDone={onDone} />
+    return (
+      <RemoveDialog
+        kind="promotions"
+        names={promotion.names}
+        remove={() => catalogApi.removePromotion(promotion.id)}
+        onBack={() => setRemoving(false)}
+        onDone={() => {
+          onClose()
+          onDone()
+        }}
+      />
+    )
   return (
     <FormDialog
       title={
@@ -252,39 +263,5 @@ function ConditionFields({ form }: { readonly form: PromotionForm }) {
       />
       <p className={`note ${styles['wide']}`}>{t('catalog.promotions.stackableHint')}</p>
     </Group>
-  )
-}
-
-function RemoveDialog({
-  promotion,
-  onBack,
-  onClose,
-  onDone,
-}: {
-  readonly promotion: Promotion
-  readonly onBack: () => void
-  readonly onClose: () => void
-  readonly onDone: () => void
-}) {
-  const { t, format } = useI18n()
-  const remove = useMutation({
-    mutationFn: () => catalogApi.removePromotion(promotion.id),
-    onSuccess: () => {
-      onClose()
-      onDone()
-      notify('success', (i18n) => i18n.t('catalog.promotions.removed'))
-    },
-  })
-  return (
-    <ConfirmDialog
-      title={t('catalog.promotions.removeTitle')}
-      confirm={t('catalog.promotions.remove')}
-      busy={remove.isPending}
-      error={remove.error}
-      onConfirm={() => remove.mutate()}
-      onClose={onBack}
-    >
-      <p className="prose">{t('catalog.promotions.removeText', { name: format.text(promotion.names) })}</p>
-    </ConfirmDialog>
   )
 }

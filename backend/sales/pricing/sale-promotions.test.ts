@@ -91,7 +91,7 @@ describe('promotions on the open sale', () => {
     await buy(lane, [[APPLES, 2]], { cash: true })
     const day = new Date().toISOString().slice(0, 10)
     const from = new Date(Date.now() - 86_400_000).toISOString().slice(0, 10)
-    const { id } = (await lane.call('POST', '/api/reports/runs', { from, to: day })).body as unknown as ReportRun
+    const { id } = ReportRun.parse((await lane.call('POST', '/api/reports/runs', { from, to: day })).body)
     const run = await (async () => {
       for (;;) {
         const { body } = await lane.call('GET', `/api/reports/runs/${id}`)
