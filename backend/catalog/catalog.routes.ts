@@ -4,6 +4,7 @@ import { serve } from '../core/http/serve.ts'
 import { quickKeysOf } from './quick-key-lists.ts'
 import { catalogOf } from './catalog.ts'
 import { packOf, typedKeys } from './editions/search-terms.ts'
+import { chargeRoutes } from './charges.ts'
 import type { Ctx } from '../core/context.ts'
 import type { Readable } from 'node:stream'
 import type { ZodTypeProvider } from 'fastify-type-provider-zod'
@@ -17,6 +18,7 @@ export function catalogRoutes(ctx: Ctx, app: App): void {
   lookupRoutes(ctx, app)
   catalogManagerRoutes(ctx, app)
   catalogEditorRoutes(ctx, app)
+  chargeRoutes(ctx, app)
 }
 
 export function lookupRoutes(ctx: Ctx, app: App): void {

@@ -1,4 +1,4 @@
-import { GIFT_CARD_DEPARTMENT, GIFT_CARD_SKU } from '../../contracts/catalog/goods.ts'
+import { CHARGE_DEPARTMENTS, EMPTIES_DEPARTMENT, GIFT_CARD_DEPARTMENT, GIFT_CARD_SKU } from '../../contracts/catalog/goods.ts'
 import { perLocale } from '../../contracts/i18n/languages.ts'
 import type { Localized, Names } from '../../contracts/core/locales.ts'
 import { type Cents, sumCents } from '../../contracts/core/money.ts'
@@ -23,6 +23,7 @@ export const giftCardLine = (amountCents: Cents) =>
     minimumAge: null,
     rungAt: null,
     packPieces: null,
+    charges: [],
   }) as const
 
 /** Sum of the gift cards in a basket; they have neither tax nor discount. */
@@ -33,8 +34,11 @@ export const giftCardCents = (
 
 export const isGiftCard = ({ sku }: { readonly sku: string }): boolean => sku === GIFT_CARD_SKU
 
+const RESERVED = [CHARGE_DEPARTMENTS.deposit, CHARGE_DEPARTMENTS.fee, EMPTIES_DEPARTMENT] as const
+
 export const departmentNames = ({ departments }: Pick<Profile['catalog'], 'departments'>) =>
   new Map<string, Localized | Names>([
     [GIFT_CARD_DEPARTMENT, giftCardNames()],
+    ...RESERVED.map((id) => [id, perLocale((locale) => receiptTexts(locale).say(`department-${id}`))] as const),
     ...departments.map(({ id, name }) => [id, name] as const),
   ])

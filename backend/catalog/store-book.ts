@@ -15,8 +15,15 @@ interface Written<Entry> {
   readonly after: Entry | null
 }
 
+/** The table of each kind, and its column for the key. */
+const TABLES = {
+  coupon: ['store_coupon', 'code'],
+  promotion: ['store_promotion', 'id'],
+  charge: ['store_charge', 'id'],
+} as const
+
 export interface BookRules<Entry extends object> {
-  readonly kind: ChangeKind & ('coupon' | 'promotion')
+  readonly kind: ChangeKind & keyof typeof TABLES
   /** Entries of the profile; a row of the table replaces the entry with its key. */
   readonly profile: readonly Entry[]
   readonly entry: z.ZodType<Entry>
@@ -35,12 +42,12 @@ export interface BookEntry<Entry> {
 }
 
 /**
- * Coupons or promotions: the entries of the profile, which managers add, change and remove at any lane of the store.
- * The table `store_coupon` or `store_promotion` has a row for each changed entry, with null for a removed one.
+ * Coupons, promotions, or deposits and fees: the entries of the profile, which managers add, change and remove at any
+ * lane of the store. The table of the kind has a row for each changed entry, with null for a removed one.
  */
 export function createStoreBook<Entry extends object>(ctx: Ctx, rules: BookRules<Entry>) {
   const { kind, keyOf, nameOf } = rules
-  const [table, id] = kind === 'coupon' ? ['store_coupon', 'code'] : ['store_promotion', 'id']
+  const [table, id] = TABLES[kind]
   const { db, transact, audit } = ctx
   const select = db.prepare<[], { key: string; entry: string | null }>(
     `SELECT ${id} AS key, ${kind} AS entry FROM ${table} ORDER BY ${id}`,

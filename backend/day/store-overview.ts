@@ -162,6 +162,8 @@ export function totalOf(lanes: readonly StoreTotals[]): StoreTotals {
       taxCents: money(({ summary }) => summary.taxCents),
       totalCents: money(({ summary }) => summary.totalCents),
       giftCardCents: money(({ summary }) => summary.giftCardCents),
+      depositCents: money(({ summary }) => summary.depositCents),
+      emptiesCents: money(({ summary }) => summary.emptiesCents),
       returns: summed(({ summary }) => summary.returns),
       returnCents: money(({ summary }) => summary.returnCents),
     },
@@ -197,6 +199,8 @@ const HEAD = [
   'returns',
   'returned',
   'gift_cards',
+  'deposits',
+  'empties',
 ] as const
 const MILES = ['miles_issued', 'miles_redeemed', 'miles_redeemed_dollars'] as const
 
@@ -219,6 +223,8 @@ export function storeDayCsv({ day, lanes, together }: StoreDayReport): string {
     summary.returns,
     amount(summary.returnCents),
     amount(summary.giftCardCents),
+    amount(summary.depositCents),
+    amount(summary.emptiesCents),
     miles.issued,
     miles.redeemed,
     amount(miles.redeemedCents),

@@ -52,6 +52,9 @@ function tendersRoutes(ctx: Ctx, app: App): void {
     sale: takeBack.takeBack(request.params.id, request.body.version, request.params.number, signedIn(request).id),
   }))
 
+  serve(app, paymentsContract['POST /sales/:id/payout'], (request) => ({
+    sale: tenders.payOut(request.params.id, request.body.version),
+  }))
   serve(app, paymentsContract['POST /sales/:id/complete'], (request) => ({
     sale: tenders.completeFree(request.params.id, request.body.version),
   }))

@@ -3,6 +3,7 @@ import { salesContract } from '../../contracts/sales/sales.routes.ts'
 import { serve } from '../core/http/serve.ts'
 import { whoOf } from './approvals/approvals.ts'
 import { type ChosenItem, salesOf, completeIfPaidOf } from './sales.ts'
+import { emptiesRoutes } from './empties.ts'
 import type { Sale } from '../../contracts/sales/sales.ts'
 import type { Who } from './approvals/guard.ts'
 import { priceCheckRoutes } from './scanning/price-check.ts'
@@ -20,6 +21,7 @@ export function salesRoutes(ctx: Ctx, app: App): void {
   saleRoutes(ctx, app)
   scanningRoutes(ctx, app)
   priceCheckRoutes(ctx, app)
+  emptiesRoutes(ctx, app)
   promotionsRoutes(ctx, app)
   saleChangesRoutes(ctx, app)
   ageChecksRoutes(ctx, app)

@@ -26,6 +26,8 @@ import {
   type SaleParts,
 } from './sale/sale-parts.ts'
 import { viewOf } from './sale/sale-view.ts'
+import { chargeBookOf, isEmpties } from '../catalog/charges.ts'
+import { withCharges } from './sale/charges.ts'
 import { salePromotionsOf } from './pricing/sale-promotions.ts'
 import { storeTaxesOf } from '../catalog/tax.ts'
 import { basketTaxRulesOf } from '../../contracts/core/region-taxes.ts'
@@ -89,7 +91,7 @@ function row(ctx: Ctx, id: string): SaleRow {
 function priced(ctx: Ctx, id: string): PricedParts & { readonly sale: SaleRow } {
   const rows = saleRowsOf(ctx)
   const sale = row(ctx, id)
-  const lines = rows.lines(id)
+  const lines = withCharges(rows.lines(id), sale.taxes === null)
   const discounts = [...salePromotionsOf(ctx).ofOpen(sale, lines), ...rows.discounts.ofSale(id)]
   const taxRules = sale.taxes === null ? { taxRules: basketTaxRulesOf(ctx.profile.region) } : {}
   return { sale, lines, ...taxRules, discounts, tenders: rows.tenders(id) }
@@ -220,6 +222,12 @@ function storeTaxCategories(ctx: Ctx, tx: Tx, now: SaleParts): void {
   })
 }
 
+/** Stores the deposits and fees as lines, before the sale is completed. */
+function storeCharges(ctx: Ctx, tx: Tx, { sale, lines }: SaleParts): void {
+  for (const line of lines)
+    if (line.chargeOf !== null && line.voided === 0) saleRowsOf(ctx).insertCharge(tx, sale.id, line)
+}
+
 /** Raises the version of a changed sale, and stores the previous values for undo. */
 function changedBy(ctx: Ctx, tx: Tx, id: string, change: SaleChange | 'undone' | 'kept' | undefined): void {
   const repository = saleRowsOf(ctx)
@@ -266,6 +274,7 @@ const lineOf = (ctx: Ctx, item: RungItem, quantity: number): NewLine => ({
   minimumAge: minimumAgeOf(ctx, item),
   rungAt: ctx.clock.now(),
   packPieces: item.packPieces ?? null,
+  charges: chargeBookOf(ctx).ofItem(item, item.packPieces ?? 1),
 })
 
 function addItem(ctx: Ctx, tx: Tx, saleId: string, item: RungItem, quantity: number): SaleChange {
@@ -282,6 +291,7 @@ function addItem(ctx: Ctx, tx: Tx, saleId: string, item: RungItem, quantity: num
     last.unitPriceCents === item.priceCents &&
     last.taxCategory === item.taxCategory &&
     last.taxRule === (item.taxRule ?? null) &&
+    isDeepStrictEqual(last.charges, chargeBookOf(ctx).ofItem(item, item.packPieces ?? 1)) &&
     last.quantity + quantity <= MAX_QUANTITY &&
     salePromotionsOf(ctx).isSameWindow(last, last.rungAt ?? 0, ctx.clock.now()) &&
     takesMore(ctx, saleId, last)
@@ -314,6 +324,15 @@ function refuseAboveLimit(ctx: Ctx, saleId: string, { sku, mostPerSale = MAX_QUA
     .filter((line) => line.sku === sku && line.voided === 0)
   if (lines.reduce((sum, line) => sum + piecesIn(line), 0) <= mostPerSale) return
   throw new ProblemError('item-limit', [{ path: 'most', message: String(mostPerSale) }])
+}
+
+/** Throws ProblemError `empties-limit` if a sale has more empty containers than the profile allows. */
+function refuseAboveMostEmpties(ctx: Ctx, saleId: string): void {
+  const { most } = ctx.profile.deposits.empties
+  const count = saleRowsOf(ctx)
+    .lines(saleId)
+    .reduce((sum, line) => (isEmpties(line) && line.voided === 0 ? sum + line.quantity : sum), 0)
+  if (count > most) throw new ProblemError('empties-limit', [{ path: 'most', message: String(most) }])
 }
 
 function ring(ctx: Ctx, item: RungItem, quantity: number, cause: SaleCause, who: Who): Sale {
@@ -362,6 +381,8 @@ function ownAuthorization(ctx: Ctx): Who {
  */
 function refuseBelowTendered(ctx: Ctx, id: string): void {
   const now = priced(ctx, id)
+  // Without a payment, empty containers may make the total negative.
+  if (now.tenders.length === 0) return
   const totals = totalsOf(now, storeTaxesOf(ctx)())
   if (totals.totalCents < totals.tenderedCents) throw new ProblemError('sale-below-tendered')
   const goodsCents = totals.totalCents - giftCardCents(pricedLines(now))
@@ -485,6 +506,7 @@ const changeQuantity = (ctx: Ctx, id: string, version: number, number: number, q
     if (isGiftCard(line)) throw new ProblemError('gift-card-single')
     if (quantity > line.quantity && isWeighed(line.name)) throw new ProblemError('weighed-single')
     saleRowsOf(ctx).setQuantity(tx, id, number, quantity)
+    if (isEmpties(line)) refuseAboveMostEmpties(ctx, id)
     const item = quantity > line.quantity ? catalogOf(ctx).findBySku(line.sku) : undefined
     if (item?.mostPerSale !== undefined) refuseAboveLimit(ctx, id, item)
     refuseBelowTendered(ctx, id)
@@ -524,6 +546,7 @@ export const salesOf = perLane((ctx: Ctx) => {
       forPayment,
       refuseEarlierEpoch,
       refuseBelowTendered,
+      refuseAboveMostEmpties,
       /**
        * Returns an unused id for a sale or a return. Its row must be inserted in the same transaction, which reserves
        * the id.
@@ -535,6 +558,7 @@ export const salesOf = perLane((ctx: Ctx) => {
       onChange,
       freezePrices,
       storePromotions,
+      storeCharges,
       storeTaxCategories,
       setPreview,
       forgetPreview,
@@ -556,7 +580,7 @@ export const salesOf = perLane((ctx: Ctx) => {
 
 /** Returns the line with this number if it is not void. Throws ProblemError `line-unknown`. */
 export function openLine({ lines }: Pick<SaleParts, 'lines'>, number: number): LineRow {
-  const line = lines.find((one) => one.number === number && one.voided === 0)
+  const line = lines.find((one) => one.number === number && one.voided === 0 && one.chargeOf === null)
   if (!line) throw new ProblemError('line-unknown')
   return line
 }

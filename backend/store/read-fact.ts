@@ -35,7 +35,7 @@ const TAX_CATEGORY = `tax_category || iif(coalesce(tax_rule, '') = 'no-federal-t
 const SALE_LINES = `SELECT number, sku, names, quantity, unit_price_cents AS unitPriceCents,
   regular_price_cents AS regularPriceCents, ${TAX_CATEGORY}, department_id AS departmentId,
   category_id AS categoryId, note, minimum_age AS minimumAge, voided,
-  pack_pieces AS packPieces, exemption FROM sale_line WHERE sale_id = ? ORDER BY number`
+  pack_pieces AS packPieces, exemption, charges, charge_of AS chargeOf FROM sale_line WHERE sale_id = ? ORDER BY number`
 const SALE_DISCOUNTS = `SELECT number, reaches, target, off_cents AS offCents, off_ppm AS offPpm,
   minimum_cents AS minimumCents, reason, coupon, names, promotion, removed
   FROM sale_discount
@@ -103,6 +103,7 @@ const JSON_COLUMNS = [
   'closedBy',
   'names',
   'exemption',
+  'charges',
   'taxes',
   'totals',
   'closing',
@@ -261,6 +262,7 @@ export function createReadFact(
     'quick-keys': changed,
     coupon: changed,
     promotion: changed,
+    charge: changed,
     'catalog-item': changed,
     'planned-price': changed,
     'catalog-import': changed,

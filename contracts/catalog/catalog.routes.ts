@@ -35,6 +35,7 @@ import {
   SavePromotion,
   SavePromotions,
 } from './promotions.ts'
+import { ChargeList, RemoveCharge, SaveCharge } from './charges.ts'
 import { routes } from '../core/route.ts'
 
 export const catalogContract = routes('catalog', {
@@ -125,6 +126,19 @@ export const catalogContract = routes('catalog', {
     access: 'manager',
     body: RemoveCoupon,
     answer: CouponList,
+  },
+  'GET /catalog/charges': { summary: 'Deposits and fees of the store', access: 'manager', answer: ChargeList },
+  'POST /catalog/charges': {
+    summary: 'Add or change a deposit or fee',
+    access: 'manager',
+    body: SaveCharge,
+    answer: ChargeList,
+  },
+  'POST /catalog/charges/remove': {
+    summary: 'Remove a deposit or fee',
+    access: 'manager',
+    body: RemoveCharge,
+    answer: ChargeList,
   },
   'GET /catalog/promotions': { summary: 'Promotions of the store', access: 'manager', answer: PromotionList },
   'POST /catalog/promotions': {

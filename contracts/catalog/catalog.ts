@@ -6,7 +6,8 @@ import { Cents } from '../core/money.ts'
 import { TaxCategory, TaxRule } from '../core/regions.ts'
 import { Coupon, MinimumAge } from '../sales/sale-rules.ts'
 import { holdsCardNumber } from '../core/card-numbers.ts'
-import { GIFT_CARD_SKU, MAX_BLOCKED, MAX_CODES, MAX_TAX_CHANGES } from './goods.ts'
+import { ItemCharge, LineCharge, MAX_CHARGES } from './charges.ts'
+import { MAX_BLOCKED, MAX_CODES, MAX_TAX_CHANGES, RESERVED_SKU } from './goods.ts'
 import { Elsewhere } from '../store/status.ts'
 
 export const SoldBy = z.enum(['each', 'kg'])
@@ -57,6 +58,12 @@ export const Item = z.object({
     .optional()
     .catch(undefined)
     .describe('planned changes of category and rule, oldest first'),
+  charges: z
+    .array(ItemCharge)
+    .max(MAX_CHARGES)
+    .optional()
+    .catch(undefined)
+    .describe('deposits and fees of one piece; those of other regions do not apply'),
 })
 export type Item = z.infer<typeof Item>
 
@@ -88,6 +95,7 @@ export const PriceCheck = z.object({
   reductions: z.array(z.object({ id: z.string(), name: Names, amountCents: Cents })),
   afterCents: Cents.nullable(),
   isByWeight: z.boolean().describe('the price is per kilogram'),
+  charges: z.array(LineCharge).default([]).describe('deposits and fees, in addition to the price'),
 })
 export type PriceCheck = z.infer<typeof PriceCheck>
 export const CheckedPrice = z.object({ check: PriceCheck.nullable() })
@@ -252,7 +260,7 @@ export const EditedItem = Item.extend({
   sku: z
     .string()
     .regex(/^[!-~]{1,40}$/)
-    .refine((sku) => sku !== GIFT_CARD_SKU)
+    .refine((sku) => !sku.startsWith(RESERVED_SKU))
     .refine((sku) => !holdsCardNumber(sku), { error: CARD_NUMBER }),
   barcode: EditedCode.nullable(),
   codes: z.array(EditedCode).min(1).max(MAX_CODES).optional(),
@@ -277,6 +285,7 @@ export const EditedItem = Item.extend({
     .max(MAX_TAX_CHANGES)
     .refine((changes) => changes.every(({ from }, at) => from > (changes[at - 1]?.from ?? '')))
     .optional(),
+  charges: z.array(ItemCharge).min(1).max(MAX_CHARGES).optional(),
 })
   .refine(({ openPrice, packs }) => openPrice === null || packs === undefined)
   .refine(

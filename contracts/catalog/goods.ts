@@ -87,6 +87,20 @@ export const GIFT_CARD_SKU = 'milepost:gift-card'
 export const GIFT_CARD_DEPARTMENT = 'gift-cards'
 export const MAX_GIFT_CARD_CENTS = 100_000
 
+/** Beginning of the item numbers of lines that are no goods. A catalog must not contain such a number. */
+export const RESERVED_SKU = 'milepost:'
+/** Item numbers of the lines of deposits, environmental fees and empty containers. */
+export const CHARGE_SKUS = { deposit: 'milepost:deposit', fee: 'milepost:fee' } as const
+export const EMPTIES_SKU = 'milepost:empties'
+/**
+ * Ids of their departments in reports. Deposits and refunds for empties are no revenue: the store collects and pays
+ * them for the deposit program.
+ */
+export const CHARGE_DEPARTMENTS = { deposit: 'deposits', fee: 'environmental-fees' } as const
+export const EMPTIES_DEPARTMENT = 'empties'
+/** Departments whose amounts are in no figure of the sales. */
+export const NO_REVENUE_DEPARTMENTS = [GIFT_CARD_DEPARTMENT, CHARGE_DEPARTMENTS.deposit, EMPTIES_DEPARTMENT] as const
+
 /** Highest number of further codes, and of packs, of one item. */
 export const MAX_CODES = 20
 /** Highest number of planned tax changes of one item. */

@@ -2,6 +2,7 @@ import { AccountingSettings } from '../day/accounting.ts'
 import { PaymentKind } from '../payments/tenders/registry.ts'
 import { z } from 'zod'
 import { CALLED_SERVICES } from '../operations/kinds.ts'
+import { Charge } from '../catalog/charges.ts'
 import { MAX_PROMOTIONS, Promotion } from '../catalog/promotions.ts'
 import { expected } from './expected.ts'
 import { CASH_PATHS } from '../central/cash.ts'
@@ -408,6 +409,25 @@ export const SignInSettings = z.strictObject({
 })
 export type SignInSettings = z.infer<typeof SignInSettings>
 
+export const DepositSettings = z.strictObject({
+  charges: z
+    .array(Charge)
+    .max(200)
+    .default([])
+    .describe('In addition to the deposits of the region; the same id replaces one of them'),
+  earnMiles: z
+    .boolean()
+    .default(false)
+    .describe('Whether deposits and fees are part of the basket that is sent to the program'),
+  empties: z
+    .strictObject({
+      accepted: z.boolean().default(true).describe('Whether this store pays deposits back'),
+      most: z.int().min(1).max(9_999).default(240).describe('Highest number of empty containers in one sale'),
+      approvalFromDollars: Dollars.default(25).describe('Amount in one sale from which it is the action `empties`'),
+    })
+    .prefault({}),
+})
+
 export const Profile = z.strictObject({
   mode: z
     .enum(['production', 'training'])
@@ -579,6 +599,7 @@ export const Profile = z.strictObject({
     .describe('Payment types in addition to miles'),
   coupons: z.array(Coupon).default([]),
   promotions: z.array(Promotion).max(MAX_PROMOTIONS).default([]),
+  deposits: DepositSettings.prefault({}).describe('Deposits, environmental fees and empty containers'),
   controlCodes: ControlPrefix.optional().describe(
     'The store’s prefix of control barcodes (npm run milepost scan-card). Left out: no control barcodes',
   ),

@@ -33,6 +33,7 @@ export const AccountingSettings = z.strictObject({
   taxes: z.strictObject(taxAccounts).prefault({}),
   sales: account('4000', 'Sales').describe('Of every department without an account of its own'),
   departments: z.record(z.string().min(1), Account).default({}).describe('Sales of a department, by its id'),
+  deposits: account('2300', 'Container deposits payable').describe('Deposits charged less those paid for empties'),
   safe: account('1010', 'Cash in safe'),
   openSales: account('2120', 'Paid on open sales'),
   rounding: account('4900', 'Cash rounding'),

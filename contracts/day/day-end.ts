@@ -35,13 +35,18 @@ export const DayTotals = z.object({
     discountCents: Cents,
     netCents: Cents.describe('goods before tax'),
     taxes: Taxes,
-    totalCents: Cents.describe('goods with tax, without gift cards'),
+    totalCents: Cents.describe('goods with tax, without gift cards, deposits and empties'),
     firstId: z.string().nullable(),
     lastId: z.string().nullable(),
   }),
   giftCards: Counted.default({ count: 0, amountCents: cents(0) }).describe(
     'gift cards sold: a liability. A Z made before this field has them in its sales and departments',
   ),
+  deposits: z
+    .object({ count: Count, amountCents: Cents, returnedCents: Cents })
+    .default({ count: 0, amountCents: cents(0), returnedCents: cents(0) })
+    .describe('deposits charged, and refunded with returned goods: in no figure of sales and returns'),
+  empties: Counted.default({ count: 0, amountCents: cents(0) }).describe('empty containers taken back; paid for them'),
   returns: z.object({ count: Count, netCents: Cents, taxes: Taxes, totalCents: Cents }),
   cancelled: Count.describe('cancelled sales'),
   departments: z.array(

@@ -1,5 +1,5 @@
 /** Kind of the rows in a breakdown of a report, which decides their names and their order. */
-export type BreakdownRows = 'hour' | 'day' | 'department' | 'item' | 'person' | 'tender' | 'tax' | 'promotion'
+export type BreakdownRows = 'hour' | 'day' | 'department' | 'item' | 'person' | 'tender' | 'tax' | 'promotion' | 'charge'
 
 /**
  * The breakdowns of a report, in the order of the page. Their names are the texts `reports.by.<code>` in the message
@@ -14,6 +14,8 @@ const KINDS = {
   tenders: { rows: 'tender', money: true },
   taxes: { rows: 'tax', money: true },
   promotions: { rows: 'promotion', money: true },
+  deposits: { rows: 'charge', money: true },
+  empties: { rows: 'charge', money: true },
   discounts: { rows: 'person', money: true },
   voids: { rows: 'person', money: true },
   cancelled: { rows: 'person', money: false },

@@ -48,6 +48,8 @@ export const ReportSummary = z.object({
   taxCents: Cents,
   totalCents: Cents.describe('goods with tax'),
   giftCardCents: Cents.default(cents(0)).describe('gift cards sold: a liability, in no other figure'),
+  depositCents: Cents.default(cents(0)).describe('deposits charged less those of returns, in no other figure'),
+  emptiesCents: Cents.default(cents(0)).describe('paid for empty containers, in no other figure'),
   returns: Count,
   returnCents: Cents.describe('total of the returns, with tax'),
 })

@@ -33,6 +33,7 @@ export const LOST_KINDS = [
   'quick-keys',
   'coupons',
   'promotions',
+  'charges',
 ] as const
 
 /**

@@ -48,6 +48,12 @@ export const paymentsContract = routes('payments', {
     body: TakeTenderBack,
     answer: SaleAnswer,
   },
+  'POST /sales/:id/payout': {
+    summary: 'Pay the negative total of a sale out in cash, and complete it',
+    params: { id: SaleId },
+    body: SaleCommand,
+    answer: SaleAnswer,
+  },
   'POST /sales/:id/complete': {
     summary: 'Complete a sale that costs nothing',
     params: { id: SaleId },

@@ -67,6 +67,7 @@ export const ApprovalSettings = z.strictObject({
       'sale-void': permission(CASHIER_PERMITS['sale-void']),
       hold: permission(CASHIER_PERMITS.hold),
       'gift-card-sale': permission(CASHIER_PERMITS['gift-card-sale']),
+      empties: permission(CASHIER_PERMITS.empties),
       return: permission(CASHIER_PERMITS.return),
       'return-unrecorded': permission(CASHIER_PERMITS['return-unrecorded']),
       'voucher-reprint': permission(CASHIER_PERMITS['voucher-reprint']),

@@ -13,7 +13,8 @@ import {
   SetNote,
   UndoChange,
 } from './sale-changes.ts'
-import { ChangeLine, CurrentSale, RingItem, RingScanned, SaleAnswer, VoidLine } from './sales.ts'
+import { EmptiesClasses } from '../catalog/charges.ts'
+import { ChangeLine, CurrentSale, RingItem, RingScanned, SaleAnswer, TakeEmpties, VoidLine } from './sales.ts'
 import { routes } from '../core/route.ts'
 
 const number = z.coerce.number().int().min(1)
@@ -24,6 +25,12 @@ export const salesContract = routes('sales', {
   'POST /sales/current/lines': {
     summary: 'Ring an item; opens a sale if necessary',
     body: RingItem,
+    answer: SaleAnswer,
+  },
+  'GET /empties': { summary: 'Empty containers that this store takes', answer: EmptiesClasses },
+  'POST /sales/current/empties': {
+    summary: 'Take back empty containers; opens a sale if necessary',
+    body: TakeEmpties,
     answer: SaleAnswer,
   },
   'PUT /sales/:id/lines/:number': {

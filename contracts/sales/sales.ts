@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { EmptiesCount } from '../catalog/charges.ts'
 import { EntryMode, SaleId, Sku } from '../core/ids.ts'
 import { Locale, Names } from '../core/locales.ts'
 import { Cents, Miles } from '../core/money.ts'
@@ -22,6 +23,7 @@ export const SaleLine = z.object({
   voided: z.boolean(),
   note: z.string().nullable(),
   exemption: Exemption.optional().describe('of this line alone'),
+  chargeOf: z.int().min(1).optional().describe('the line that this deposit or fee belongs to'),
 })
 export type SaleLine = z.infer<typeof SaleLine>
 
@@ -263,6 +265,8 @@ export const RingItem = z.object({
     .describe('barcode of a pack of the item; quantity counts packs'),
   approval: Approval.optional(),
 })
+/** POST /api/sales/current/empties: takes back empty containers, each class on a line with a negative amount. */
+export const TakeEmpties = z.object({ empties: z.array(EmptiesCount).min(1).max(30), approval: Approval.optional() })
 /** POST /api/sales/current/lines/scanned: rings the scanned item that waits for an approval. */
 export const RingScanned = z.object({ approval: Approval.optional() })
 /** PUT /api/sales/:id/lines/:number: changes the quantity of a line. */

@@ -19,6 +19,7 @@ export const CASHIER_PERMITS = {
   'sale-void': 'alone',
   hold: 'alone',
   'gift-card-sale': 'alone',
+  empties: 'with-approval',
   return: 'alone',
   'return-unrecorded': 'with-approval',
   'voucher-reprint': 'with-approval',

@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { Item } from '../catalog/catalog.ts'
+import { Charge } from '../catalog/charges.ts'
 import { Promotion } from '../catalog/promotions.ts'
 import { Role } from '../staff/session.ts'
 import { Sku, StaffId } from '../core/ids.ts'
@@ -66,6 +67,10 @@ export type CouponChange = z.infer<typeof CouponChange>
 export const PromotionChange = z.object({ promotion: Promotion.nullable() })
 export type PromotionChange = z.infer<typeof PromotionChange>
 
+/** A deposit or fee by its id; null: removed. */
+export const ChargeChange = z.object({ charge: Charge.nullable() })
+export type ChargeChange = z.infer<typeof ChargeChange>
+
 /** A whole catalog item, by its SKU; null: the item was removed with its planned prices. */
 export const CatalogItemChange = z.object({ item: Item.nullable() })
 export type CatalogItemChange = z.infer<typeof CatalogItemChange>
@@ -113,6 +118,7 @@ export const CHANGE_VALUES = {
   'quick-keys': QuickKeysChange,
   coupon: CouponChange,
   promotion: PromotionChange,
+  charge: ChargeChange,
   'catalog-item': CatalogItemChange,
   'planned-price': PlannedPriceChange,
   'catalog-import': CatalogImportChange,

@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { ReconciliationRow } from '../loyalty/reconciliation.ts'
+import { EMPTIES_SKU } from '../catalog/goods.ts'
 import { Names } from '../core/locales.ts'
 import { LaneAmount, LaneTime, VoucherAmount } from './bounds.ts'
 import { CHANGE_VALUES, changeFact } from './changes.ts'
@@ -29,6 +30,8 @@ export const FactLine = z.object({
   voided: z.int(),
   packPieces: z.int().nullable().optional(),
   exemption: z.json().optional(),
+  charges: z.json().optional(),
+  chargeOf: z.int().nullable().optional(),
 })
 export const FactDiscount = z.object({
   number: z.int(),
@@ -61,9 +64,16 @@ export interface Paid {
   readonly cents: number
   readonly coins: number
 }
-/** Sums payments by type, less those given back while the sale was open; all vouchers are one type. */
-export function paidBy(tenders: readonly z.infer<typeof FactTender>[]): Map<string, Paid> {
+/**
+ * Sums payments by type, less those given back while the sale was open; all vouchers are one type. Empty containers paid
+ * like cash.
+ */
+export function paidBy({ tenders, lines }: Pick<SaleFact, 'tenders' | 'lines'>): Map<string, Paid> {
   const paid = new Map<string, Paid>()
+  const empties = lines
+    .filter(({ sku, voided }) => sku === EMPTIES_SKU && voided === 0)
+    .reduce((sum, { quantity, unitPriceCents }) => sum - quantity * unitPriceCents, 0)
+  if (empties !== 0) paid.set('cash', { cents: empties, coins: empties })
   for (const { kind, voucherId, amountCents, roundingCents } of tenders) {
     const pool = voucherId === null ? kind : 'voucher'
     const { cents, coins } = paid.get(pool) ?? { cents: 0, coins: 0 }
@@ -328,6 +338,7 @@ export const FACT_SCHEMAS = {
   'quick-keys': changeFact(CHANGE_VALUES['quick-keys']),
   coupon: changeFact(CHANGE_VALUES.coupon),
   promotion: changeFact(CHANGE_VALUES.promotion),
+  charge: changeFact(CHANGE_VALUES.charge),
   'catalog-item': changeFact(CHANGE_VALUES['catalog-item']),
   'planned-price': changeFact(CHANGE_VALUES['planned-price']),
   'catalog-import': changeFact(CHANGE_VALUES['catalog-import']),

@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { BuyerGroup, DiscountReason, Exemption, DiscountScope, DiscountAmount } from '../sales/sale-changes.ts'
+import { LineCharge } from '../catalog/charges.ts'
 import { SaleId } from '../core/ids.ts'
 import { Names } from '../core/locales.ts'
 import { TaxCategory, TaxRule } from '../core/regions.ts'
@@ -49,6 +50,7 @@ export const HeldContent = z.object({
         exemption: Exemption.nullable().default(null),
         rungAt: Time.nullable().default(null),
         packPieces: z.int().min(2).max(999).nullable().default(null),
+        charges: z.array(LineCharge).readonly().default([]),
       }),
     )
     .min(1)

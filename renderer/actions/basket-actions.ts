@@ -1,7 +1,8 @@
 import { INTO_BASKET, selectLine, useSale } from '../sales/sale.ts'
+import { openEmpties } from '../sales/empties.ts'
 import { openPriceCheck } from '../sales/price-check.ts'
 import { addQuantity, setNextQuantity, undo, voidLine } from '../sales/sale-commands.ts'
-import { openChange } from '../sales/changes.ts'
+import { closeChange, openChange } from '../sales/changes.ts'
 import { openQuickKeys } from '../sales/quick-keys/quick-keys.ts'
 import { useShell } from '../core/state/window.ts'
 import { hasItems, idle, onSale, redeeming, type Action, type ActionContext } from './action.ts'
@@ -35,7 +36,7 @@ const lineChangeable = (context: ActionContext): boolean => lineOpen(context) &&
 const moveSelection =
   (step: 1 | -1) =>
   ({ state }: ActionContext): void => {
-    const open = state.current?.lines.filter((line) => !line.voided) ?? []
+    const open = state.current?.lines.filter((line) => !line.voided && line.chargeOf === undefined) ?? []
     const at = open.findIndex((line) => line.number === state.selectedLine)
     const next = open[Math.min(Math.max(at + step, 0), open.length - 1)]
     if (next) selectLine(next.number)
@@ -94,6 +95,17 @@ export const BASKET_ACTIONS = [
     group: 'selling',
     when: (c) => onSale(c) && !redeeming(c),
     perform: openPriceCheck,
+  },
+  {
+    id: 'empties',
+    labelKey: 'actions.empties',
+    keys: ['Ctrl+F3'],
+    group: 'selling',
+    when: (c) => mayRing(c) && idle(c, 'change'),
+    perform: () => {
+      closeChange()
+      return openEmpties()
+    },
   },
   {
     id: 'quantity',

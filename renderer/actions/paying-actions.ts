@@ -11,7 +11,7 @@ import {
   useSale,
 } from '../sales/sale.ts'
 import { notifyInquiryPending } from '../loyalty/member/member-inquiry.ts'
-import { charge, completeFree, redeem, stopCharge, dismissOutcome, pay } from '../sales/sale-commands.ts'
+import { charge, completeFree, payOut, redeem, stopCharge, dismissOutcome, pay } from '../sales/sale-commands.ts'
 import { canClose, idle, onSale, redeeming, redemptionOutcome, type Action, type ActionContext } from './action.ts'
 
 const canPay = (context: ActionContext): boolean =>
@@ -207,6 +207,18 @@ export const PAYING_ACTIONS = [
     group: 'paying',
     when: (c) => canClose(c) && c.state.current?.totals.dueCents === 0,
     perform: completeFree,
+  },
+  {
+    id: 'pay-out',
+    labelKey: 'actions.pay-out',
+    values: (c, f) => ({ amount: f.money(0 - (c.state.current?.totals.cashDueCents ?? 0)) }),
+    plainKey: 'actions.pay-out-plain',
+    keys: ['F9'],
+    after: BEFORE_PAYING,
+    group: 'paying',
+    when: (c) =>
+      canClose(c) && (c.state.current?.totals.dueCents ?? 0) < 0 && c.state.current?.tenders.length === 0,
+    perform: payOut,
   },
   {
     id: 'next-customer',

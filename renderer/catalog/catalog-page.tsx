@@ -2,6 +2,7 @@ import { Tab, TabList, TabPanel, Tabs } from 'react-aria-components'
 import { useI18n } from '../core/i18n/i18n.ts'
 import { PageHead } from '../core/ui/page.tsx'
 import styles from './catalog.module.css'
+import { ChargesSection } from './charges-section.tsx'
 import { CouponsSection, ElsewhereSection, LostBarcodes } from './coupons-section.tsx'
 import { ImportSection } from './import-section.tsx'
 import { PlannedSection } from './planned-section.tsx'
@@ -21,6 +22,7 @@ const SECTIONS = [
   { id: 'quick', section: <QuickKeysSection /> },
   { id: 'coupons', section: <CouponsSection /> },
   { id: 'promotions', section: <PromotionsSection /> },
+  { id: 'charges', section: <ChargesSection /> },
 ] as const
 
 export function CatalogPage() {

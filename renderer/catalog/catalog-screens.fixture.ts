@@ -1,3 +1,4 @@
+import { REGION_DEPOSITS } from '../../contracts/core/region-deposits.ts'
 import type { Page } from '@playwright/test'
 import { managed, SAM, type Localize, type ScreenFixture, type ScreenFixtures } from '../testing/screen-fixture.ts'
 
@@ -148,6 +149,7 @@ const catalog = ({ tab, answers = {}, act }: Given): ScreenFixture =>
       'GET /api/catalog/departments': { departments: DEPARTMENTS },
       'GET /api/catalog/coupons': { coupons: COUPONS },
       'GET /api/catalog/promotions': { promotions: PROMOTIONS },
+      'GET /api/catalog/charges': { charges: CHARGES },
       'POST /api/catalog/promotions/preview': PREVIEW,
       'GET /api/catalog/import/differences': { differences: DIFFERENCES, next: 2 },
       'POST /api/catalog/items/search': { items: [COFFEE, CHOCOLATE, TOWELS] },
@@ -183,6 +185,22 @@ const openItem = async (page: Page, localize: Localize): Promise<void> => {
 const PLANNED = /^(Planned prices|Prix à venir)$/
 const ITEMS = /^(Items|Articles)$/
 const QUICK = /^(Quick keys|Touches rapides)$/
+const CHARGE_TAB = /^(Deposits|Consignes)$/
+const CHARGES = [
+  ...REGION_DEPOSITS.AB.map((charge) => ({ charge, from: 'region', cents: charge.cents, refundCents: charge.cents })),
+  {
+    charge: {
+      id: 'can-fee',
+      kind: 'fee',
+      names: { 'en-CA': 'Recycling fee, can', 'fr-CA': 'Écofrais, canette' },
+      cents: 1,
+      changes: [{ from: '2027-02-01', cents: 2 }],
+    },
+    from: 'lane',
+    cents: 1,
+    refundCents: 0,
+  },
+]
 const COUPON_TAB = /^(Coupons|Bons)$/
 const PROMOTION_TAB = /^Promotions$/
 const chooseFile = async (page: Page): Promise<void> => {
@@ -351,6 +369,7 @@ export const CATALOG: ScreenFixtures = {
               { barcode: '20628451101004', quantity: 12 },
             ],
             mostPerSale: 24,
+            charges: [{ id: 'ab-small', containers: 12 }],
             blocked: 'Recalled by the maker',
           },
         ],
@@ -373,6 +392,9 @@ export const CATALOG: ScreenFixtures = {
   'catalog-coupons': catalog({ tab: COUPON_TAB }),
   'catalog-coupons-none': catalog({ tab: COUPON_TAB, answers: { 'GET /api/catalog/coupons': {} } }),
   'catalog-coupon': catalog({ tab: COUPON_TAB, act: press(/^(Edit|Modifier) (\$2|2)/) }),
+  'catalog-charges': catalog({ tab: CHARGE_TAB, act: (page) => page.getByRole('table').waitFor() }),
+  'catalog-charges-none': catalog({ tab: CHARGE_TAB, answers: { 'GET /api/catalog/charges': { charges: [] } } }),
+  'catalog-charge': catalog({ tab: CHARGE_TAB, act: press(/^(Edit|Modifier) (Deposit up|Consigne jusqu)/) }),
   'catalog-promotions': catalog({ tab: PROMOTION_TAB, act: (page) => page.getByRole('table').waitFor() }),
   'catalog-promotions-none': catalog({ tab: PROMOTION_TAB, answers: { 'GET /api/catalog/promotions': {} } }),
   'catalog-promotion': catalog({

@@ -1,4 +1,5 @@
 import { Plus, Trash2 } from 'lucide-react'
+import { readItemCharges, writeItemCharges } from '../../contracts/catalog/charges.ts'
 import type { Item } from '../../contracts/catalog/catalog.ts'
 import { MAX_BLOCKED, MAX_CODES } from '../../contracts/catalog/goods.ts'
 import { useI18n } from '../core/i18n/i18n.ts'
@@ -21,6 +22,7 @@ export interface CodesDraft {
   readonly packs: readonly PackDraft[]
   readonly most: string
   readonly blocked: string
+  readonly charges: string
 }
 
 export const codesDraftOf = (item: Item | null): CodesDraft => ({
@@ -33,6 +35,7 @@ export const codesDraftOf = (item: Item | null): CodesDraft => ({
   })),
   most: item?.mostPerSale === undefined ? '' : String(item.mostPerSale),
   blocked: item?.blocked ?? '',
+  charges: writeItemCharges(item?.charges ?? []),
 })
 
 const CODE = /^[!-~]{1,80}$/
@@ -40,7 +43,8 @@ const codesTyped = (text: string): string[] => text.split(/\s+/).filter((code) =
 const piecesWrong = (pieces: string): boolean => !/^\d{1,3}$/.test(pieces) || Number(pieces) < 2
 
 /** Returns the fields of the item from what was typed, and which of the typed values are wrong. */
-export function readCodes({ codes, packs, most, blocked }: CodesDraft) {
+export function readCodes({ codes, packs, most, blocked, charges: typed }: CodesDraft) {
+  const charges = readItemCharges(typed)
   const further = codesTyped(codes)
   const wrong = {
     codes: further.length > MAX_CODES || !further.every((code) => CODE.test(code)),
@@ -50,6 +54,7 @@ export function readCodes({ codes, packs, most, blocked }: CodesDraft) {
           !CODE.test(barcode) || piecesWrong(pieces) || (price !== '' && centsTyped(price) === null),
       )
       .map(({ key }) => key),
+    charges: charges === undefined,
     mostPerSale: most !== '' && !/^[1-9]\d{0,2}$/.test(most),
   }
   const fields = {
@@ -64,6 +69,7 @@ export function readCodes({ codes, packs, most, blocked }: CodesDraft) {
         }),
     ...(most === '' ? {} : { mostPerSale: Number(most) }),
     ...(blocked.trim() === '' ? {} : { blocked: blocked.trim() }),
+    ...(charges?.length ? { charges } : {}),
   }
   return { wrong, fields }
 }
@@ -106,6 +112,14 @@ export function CodeFields({ draft, wrong, tried, set }: CodeFieldsProps) {
           onChange={(blocked) => set({ blocked })}
           max={MAX_BLOCKED}
           hint={t('catalog.items.blockedHint')}
+        />
+        <Field
+          label={t('catalog.items.charges')}
+          value={draft.charges}
+          onChange={(charges) => set({ charges })}
+          max={300}
+          hint={t('catalog.items.chargesHint')}
+          wrong={tried && wrong.charges ? t('catalog.items.chargesWrong') : null}
         />
       </div>
       <fieldset className="stack-3 single">

@@ -8,6 +8,7 @@ import { Dialog } from '../core/ui/dialog.tsx'
 import { LoadFailed } from '../core/ui/page.tsx'
 import { PaperWarning } from '../core/ui/paper-warning.tsx'
 import styles from './catalog.module.css'
+import { writeItemCharges } from '../../contracts/catalog/charges.ts'
 import type { Item } from '../../contracts/catalog/catalog.ts'
 import type { PromotionField } from '../../contracts/catalog/promotion-fields.ts'
 import type { Names } from '../../contracts/core/locales.ts'
@@ -226,6 +227,7 @@ type ChangedField =
   | 'packs'
   | 'mostPerSale'
   | 'blocked'
+  | 'charges'
 
 /** The changed fields of an item, other than its price; one line each. */
 export function changedFields(
@@ -274,6 +276,7 @@ export function changedFields(
   note('packs', packs(before), packs(after))
   note('mostPerSale', String(before.mostPerSale ?? nothing), String(after.mostPerSale ?? nothing))
   note('blocked', before.blocked ?? nothing, after.blocked ?? nothing)
+  note('charges', writeItemCharges(before.charges ?? []) || nothing, writeItemCharges(after.charges ?? []) || nothing)
   return lines
 }
 

@@ -366,6 +366,8 @@ export async function sellGiftCard(amountCents: number): Promise<boolean> {
 export const completeFree = (): Promise<boolean> =>
   onCurrent('tender', (sale) => api.completeSale(sale.id, sale.version))
 
+export const payOut = (): Promise<boolean> => onCurrent('tender', (sale) => api.payOut(sale.id, sale.version))
+
 export async function cancelSale(): Promise<void> {
   useSale.setState({ confirmingCancel: false })
   const cancelled = await onCurrent('cancel', (sale, approval) => api.cancelSale(sale.id, sale.version, approval))

@@ -1,3 +1,4 @@
+import { EMPTIES_SKU } from '../../contracts/catalog/goods.ts'
 import type { CardPayment } from '../../contracts/payments/tenders/card-terminal.ts'
 import type { PaymentKind } from '../../contracts/payments/tenders/registry.ts'
 import { create } from 'zustand'
@@ -148,8 +149,15 @@ function previousSaleState(): Partial<SaleState> {
   return closed ? { lastChangeCents: changeOf(closed) } : {}
 }
 
-export const changeOf = ({ tenders }: Pick<Sale, 'tenders'>): number =>
-  tenders.reduce((sum, { changeCents }) => sum + changeCents, 0)
+/** Cash that the customer of a sale gets: change, or what is paid out for empty containers. */
+export const changeOf = ({ state, tenders }: Pick<Sale, 'state' | 'tenders'>): number =>
+  tenders.reduce((sum, { changeCents }) => sum + changeCents, 0) + paidOutOf({ state, tenders })
+
+/** Cash paid out for a negative total; 0 without one. */
+export const paidOutOf = ({ state, tenders }: Pick<Sale, 'state' | 'tenders'>): number =>
+  state === 'completed'
+    ? tenders.reduce((sum, { tenderedCents }) => (tenderedCents < 0 ? sum - tenderedCents : sum), 0)
+    : 0
 
 /** Whether a closed sale pays out cash: change, or the refund of a cancelled sale. */
 export const hasCashToPayOut = (sale: Sale): boolean => sale.state === 'cancelled' || changeOf(sale) > 0
@@ -202,20 +210,24 @@ function continued(before: Sale, sale: Sale): Partial<SaleState> {
 /** The line that was rung between two states of a sale: new, increased, or restored by an undo. */
 export function changedLine(before: Sale | null, after: Sale): SaleLine | undefined {
   return after.lines.findLast((line) => {
-    if (line.voided) return false
+    if (line.voided || line.chargeOf !== undefined) return false
     const was = before?.lines.find((other) => other.number === line.number)
     return was === undefined || was.voided || was.quantity !== line.quantity
   })
 }
 
-export const lastLine = (sale: Sale): SaleLine | undefined => sale.lines.findLast((line) => !line.voided)
+export const lastLine = (sale: Sale): SaleLine | undefined => sale.lines.findLast((line) => !line.voided && line.chargeOf === undefined)
 
 /** The selected line; after its void the next line below it, else the last one, so that the selection never jumps. */
 const nearestLine = (sale: Sale, marked: number | null): SaleLine | undefined =>
-  (marked === null ? undefined : sale.lines.find((line) => line.number >= marked && !line.voided)) ?? lastLine(sale)
+  (marked === null ? undefined : sale.lines.find((line) => line.number >= marked && !line.voided && line.chargeOf === undefined)) ?? lastLine(sale)
 
 export const itemCount = (sale: Sale): number =>
-  sale.lines.reduce((count, line) => (line.voided ? count : count + line.quantity), 0)
+  sale.lines.reduce(
+    (count, line) =>
+      line.voided || line.chargeOf !== undefined || line.sku === EMPTIES_SKU ? count : count + line.quantity,
+    0,
+  )
 
 type Outcome = 'progress' | 'approved' | 'failed' | 'reversal'
 

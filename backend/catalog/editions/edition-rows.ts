@@ -35,6 +35,7 @@ export const comparableItem = ({
   blocked,
   taxRule,
   taxChanges,
+  charges,
 }: Item): string =>
   JSON.stringify([
     sku,
@@ -57,6 +58,7 @@ export const comparableItem = ({
           taxRule ?? null,
           (taxChanges ?? []).map((change) => [change.from, change.taxCategory, change.taxRule ?? null]),
         ]),
+    ...(charges?.length ? [charges.map(({ id, containers }) => ['charge', id, containers])] : []),
   ])
 
 /** A planned price: its start (epoch ms) and the price in cents. */

@@ -7,8 +7,9 @@ import {
   SoldBy,
   TaxChange,
 } from '../../../contracts/catalog/catalog.ts'
+import { readItemCharges } from '../../../contracts/catalog/charges.ts'
 import { holdsCardNumber } from '../../../contracts/core/card-numbers.ts'
-import { GIFT_CARD_SKU, MAX_BLOCKED, MAX_TAX_CHANGES } from '../../../contracts/catalog/goods.ts'
+import { MAX_BLOCKED, MAX_TAX_CHANGES, RESERVED_SKU } from '../../../contracts/catalog/goods.ts'
 import { FIRST_LOCALE, LANGUAGES, LOCALES } from '../../../contracts/i18n/languages.ts'
 import type { Localized, Locale, Names } from '../../../contracts/core/locales.ts'
 import { parseDollars } from '../../../contracts/core/money.ts'
@@ -46,7 +47,8 @@ const COLUMNS = [
  * is rung. price_from: when the price begins, in store time. minimum_age: age in years that a buyer must have. sold_by:
  * each, or kg for a price per kilogram. more_barcodes, packs: see `codes-columns.ts`. most_per_sale: highest number of
  * pieces in one sale. blocked: reason why the item must not be sold. tax_rule: rule that may replace the category.
- * tax_changes: planned changes such as 2024-12-14=standard+no-federal-tax|2025-02-16=standard.
+ * tax_changes: planned changes such as 2024-12-14=standard+no-federal-tax|2025-02-16=standard. deposits: ids of deposits
+ * and fees with the number of containers, such as ab-small x 12|qc-plastic-metal x 12.
  */
 const MORE_COLUMNS = [
   'open_price',
@@ -59,6 +61,7 @@ const MORE_COLUMNS = [
   'blocked',
   'tax_rule',
   'tax_changes',
+  'deposits',
 ] as const
 export const KNOWN_COLUMNS = [...COLUMNS, ...OTHERS.map(nameColumn), ...MORE_COLUMNS]
 type Column = (typeof KNOWN_COLUMNS)[number]
@@ -322,7 +325,7 @@ function itemOf(value: (column: Column) => string, check: Check, report: ReportO
   }
   if (shortened('sku')) return null
   if (!/^[!-~]{1,40}$/.test(sku) || NO_VALUE.test(sku)) wrong('sku', 'catalog.sku')
-  if (sku === GIFT_CARD_SKU) wrong('sku', 'catalog.giftCardSku')
+  if (sku.startsWith(RESERVED_SKU)) wrong('sku', 'catalog.giftCardSku')
   const barcode = holdsCardNumber(value('barcode')) ? { barcode: null } : barcodeIn(value('barcode'), check.isReachable)
   if (hasLostDigits(value('barcode')) && shortened('barcode')) return null
   if ('wrong' in barcode) wrong('barcode', barcode.wrong)
@@ -360,6 +363,8 @@ function itemOf(value: (column: Column) => string, check: Check, report: ReportO
   if (taxRule?.success === false) wrong('tax_rule', fileMessages('value.oneOf', { list: TaxRule.options.join(', ') }))
   const taxChanges = value('tax_changes') === '' ? [] : taxChangesIn(value('tax_changes'))
   if (taxChanges === undefined) wrong('tax_changes', 'catalog.taxChanges')
+  const charges = value('deposits') === '' ? [] : readItemCharges(value('deposits'))
+  if (charges === undefined) wrong('deposits', 'catalog.deposits')
   if (!good || openPrice === undefined || price === undefined || priceFrom === undefined || !tax.success) return null
   return {
     sku,
@@ -378,6 +383,7 @@ function itemOf(value: (column: Column) => string, check: Check, report: ReportO
     ...(blocked === '' ? {} : { blocked }),
     ...(taxRule?.success === true ? { taxRule: taxRule.data } : {}),
     ...(taxChanges?.length ? { taxChanges } : {}),
+    ...(charges?.length ? { charges } : {}),
     priceFrom,
   }
 }

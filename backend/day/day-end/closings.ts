@@ -231,6 +231,15 @@ export function totalsOfZs(reports: readonly Totals[]): DayTotals {
       count: count(({ giftCards }) => giftCards.count),
       amountCents: amount(({ giftCards }) => giftCards.amountCents),
     },
+    deposits: {
+      count: count(({ deposits }) => deposits.count),
+      amountCents: amount(({ deposits }) => deposits.amountCents),
+      returnedCents: amount(({ deposits }) => deposits.returnedCents),
+    },
+    empties: {
+      count: count(({ empties }) => empties.count),
+      amountCents: amount(({ empties }) => empties.amountCents),
+    },
     returns: {
       count: count(({ returns }) => returns.count),
       netCents: amount(({ returns }) => returns.netCents),

@@ -183,9 +183,18 @@ export function dayOf(
             say('z-gift-cards', { count: count(totals.giftCards.count) }),
             money(totals.giftCards.amountCents),
           )),
+      ...(totals.deposits.count === 0
+        ? []
+        : paper.row(say('z-deposits', { count: count(totals.deposits.count) }), money(totals.deposits.amountCents))),
+      ...(totals.empties.count === 0
+        ? []
+        : paper.row(say('z-empties', { count: count(totals.empties.count) }), money(0 - totals.empties.amountCents))),
       ...section(say('z-returns', { count: count(totals.returns.count) })),
       ...amounts([[say('subtotal'), totals.returns.netCents], ...taxRows(totals.returns.taxes)]),
       ...paper.row(say('total'), money(totals.returns.totalCents), { bold: true }),
+      ...(totals.deposits.returnedCents === 0
+        ? []
+        : paper.row(say('z-deposits-returned'), money(totals.deposits.returnedCents))),
     ],
     tenders: (more: readonly ReceiptBlock[]): ReceiptBlock[] => [
       ...section(say('z-tenders')),

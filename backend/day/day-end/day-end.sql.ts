@@ -1,5 +1,5 @@
 import type { MovementKind } from '../../../contracts/day/shifts.ts'
-import { GIFT_CARD_DEPARTMENT, GIFT_CARD_SKU } from '../../../contracts/catalog/goods.ts'
+import { CHARGE_SKUS, EMPTIES_SKU, GIFT_CARD_DEPARTMENT, GIFT_CARD_SKU } from '../../../contracts/catalog/goods.ts'
 import type { TenderKind } from '../../../contracts/payments/tenders/registry.ts'
 import type { TaxCode } from '../../../contracts/core/regions.ts'
 import { ZReport } from '../../../contracts/day/day-end.ts'
@@ -82,6 +82,15 @@ export const SOLD = `SELECT department.key AS id, sum(department.value) AS cents
 export const GIFT_CARDS = `SELECT count(*) AS count, coalesce(sum(line.unit_price_cents), 0) AS cents
   FROM sale JOIN sale_line AS line ON line.sale_id = sale.id AND line.sku = '${GIFT_CARD_SKU}' AND line.voided = 0
   WHERE sale.shift_id ${IN} AND sale.state = 'completed'`
+const linesOf = (sku: string): string => `SELECT coalesce(sum(line.quantity), 0) AS count,
+  coalesce(sum(line.quantity * line.unit_price_cents), 0) AS cents
+  FROM sale JOIN sale_line AS line ON line.sale_id = sale.id AND line.sku = '${sku}' AND line.voided = 0
+  WHERE sale.shift_id ${IN} AND sale.state = 'completed'`
+export const DEPOSITS = linesOf(CHARGE_SKUS.deposit)
+export const EMPTIES = linesOf(EMPTIES_SKU)
+export const DEPOSITS_RETURNED = `SELECT coalesce(sum(return_line.quantity * return_line.unit_price_cents), 0)
+  FROM sale_return JOIN return_line ON return_line.return_id = sale_return.id AND return_line.sku = '${CHARGE_SKUS.deposit}'
+  WHERE sale_return.shift_id ${IN}`
 export const TENDERS = `SELECT kind, sum(amount_cents > 0) AS taken,
   sum(CASE WHEN amount_cents > 0 THEN amount_cents ELSE 0 END) AS takenCents,
   sum(amount_cents < 0) AS back, sum(CASE WHEN amount_cents < 0 THEN amount_cents ELSE 0 END) AS backCents,
@@ -141,6 +150,7 @@ export const DISCOUNTS = `SELECT count(*) FROM sale ${STANDING_DISCOUNT}
   WHERE sale.shift_id ${IN} AND sale.state = 'completed'`
 
 export type DayEndRepository = ReturnType<typeof createDayEndRepository>
+const NOTHING = { count: 0, cents: 0 }
 const NO_SUMS = { count: 0, grossCents: 0, discountCents: 0, netCents: 0, totalCents: 0 }
 const NO_SALES = { ...NO_SUMS, firstSequence: null, lastSequence: null }
 
@@ -181,6 +191,9 @@ function createShiftSums(db: Database, lane: string) {
   const issued = db.prepare<{ ids: string }, number>(ISSUED).pluck()
   const paidOnOpen = db.prepare<{ ids: string; lane: string }, number>(PAID_ON_OPEN).pluck()
   const giftCards = db.prepare<{ ids: string }, Sum>(GIFT_CARDS)
+  const deposits = db.prepare<{ ids: string }, Sum>(DEPOSITS)
+  const depositsReturned = db.prepare<{ ids: string }, number>(DEPOSITS_RETURNED).pluck()
+  const empties = db.prepare<{ ids: string }, Sum>(EMPTIES)
   const discounts = db.prepare<{ ids: string }, number>(DISCOUNTS).pluck()
   const priceChanges = db.prepare<{ after: number; to: number }, number>(PRICE_CHANGES).pluck()
   const copies = db.prepare<{ after: number; to: number }, number>(COPIES).pluck()
@@ -190,22 +203,31 @@ function createShiftSums(db: Database, lane: string) {
     sums(shiftIds: readonly number[]) {
       const ids = { ids: JSON.stringify(shiftIds) }
       const { firstSequence, lastSequence, ...sum } = sales.get(ids) ?? NO_SALES
-      const sold = giftCards.get(ids) ?? { count: 0, cents: 0 }
+      const sold = giftCards.get(ids) ?? NOTHING
+      const charged = deposits.get(ids) ?? NOTHING
+      const taken = empties.get(ids) ?? NOTHING
+      const noRevenue = sold.cents + charged.cents + taken.cents
+      const back = depositsReturned.get(ids) ?? 0
+      const returnSums = returns.get(ids) ?? { count: 0, netCents: 0, totalCents: 0 }
       return {
         sales: {
           ...sum,
-          grossCents: sum.grossCents - sold.cents,
-          netCents: sum.netCents - sold.cents,
-          totalCents: sum.totalCents - sold.cents,
+          grossCents: sum.grossCents - noRevenue,
+          netCents: sum.netCents - noRevenue,
+          totalCents: sum.totalCents - noRevenue,
           taxes: saleTaxes.all(ids),
           firstId: firstSequence === null ? null : (idOf.get(firstSequence) ?? null),
           lastId: lastSequence === null ? null : (idOf.get(lastSequence) ?? null),
         },
         giftCards: sold,
+        deposits: { ...charged, returnedCents: back },
+        empties: taken,
         departments: departments.all(ids),
         returned: returned.all(ids),
         returns: {
-          ...(returns.get(ids) ?? { count: 0, netCents: 0, totalCents: 0 }),
+          count: returnSums.count,
+          netCents: returnSums.netCents - back,
+          totalCents: returnSums.totalCents - back,
           taxes: returnTaxes.all(ids),
         },
         tenders: tenders.all(ids),

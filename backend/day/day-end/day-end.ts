@@ -48,6 +48,12 @@ function totalsOf(ctx: Ctx, rows: readonly ShiftRow[], before: ReturnType<typeof
       lastId: sums.sales.lastId,
     },
     giftCards: { count: sums.giftCards.count, amountCents: cents(sums.giftCards.cents) },
+    deposits: {
+      count: sums.deposits.count,
+      amountCents: cents(sums.deposits.cents),
+      returnedCents: cents(sums.deposits.returnedCents),
+    },
+    empties: { count: sums.empties.count, amountCents: cents(0 - sums.empties.cents) },
     returns: {
       count: sums.returns.count,
       netCents: cents(sums.returns.netCents),

@@ -1,6 +1,6 @@
 import type { Account, AccountingSettings } from '../../../contracts/day/accounting.ts'
 import type { DayTotals, ZReport } from '../../../contracts/day/day-end.ts'
-import { GIFT_CARD_DEPARTMENT } from '../../../contracts/catalog/goods.ts'
+import { CHARGE_DEPARTMENTS, EMPTIES_DEPARTMENT, GIFT_CARD_DEPARTMENT } from '../../../contracts/catalog/goods.ts'
 import { type Cents, cents, dollarsString } from '../../../contracts/core/money.ts'
 import { setImmediate } from 'node:timers/promises'
 import type { Report } from '../../../contracts/day/reports.ts'
@@ -14,6 +14,7 @@ import { receiptTexts } from '../../core/paper/layout.ts'
 import { nameIn } from '../../../contracts/core/names.ts'
 
 export type PostingKind =
+  | 'deposits'
   | 'sales'
   | 'returns'
   | 'gift-cards'
@@ -83,24 +84,28 @@ export function postingsOf(z: ZReport, accounts: AccountingSettings, lateCreditC
   return { number: z.number, lane: z.lane, at: z.at, postings, debitCents, creditCents }
 }
 
-/** Goods are revenue, taxes are liabilities, and a sold gift card is a liability until it is spent. */
+/** Goods are revenue; taxes and deposits are liabilities, and so is a sold gift card until it is spent. */
 function writeGoods(
-  { departments, giftCards, sales, returns }: DayTotals,
+  { departments, giftCards, deposits, empties, sales, returns }: DayTotals,
   accounts: AccountingSettings,
   credit: Write,
 ): void {
   // Older Zs have gift cards among the departments.
   const soldBefore = departments.find(({ id }) => id === GIFT_CARD_DEPARTMENT)?.soldCents ?? 0
   for (const { id, soldCents, returnedCents } of departments) {
-    if (id === GIFT_CARD_DEPARTMENT) continue
+    if (id === GIFT_CARD_DEPARTMENT || isLiability(id)) continue
     const account = accounts.departments[id] ?? accounts.sales
     credit('sales', id, account, soldCents)
     credit('returns', id, account, 0 - returnedCents)
   }
   credit('gift-cards', '', accounts.tenders['gift-card'], giftCards.amountCents + soldBefore)
+  credit('deposits', '', accounts.deposits, deposits.amountCents - deposits.returnedCents - empties.amountCents)
   for (const { code, amountCents } of sales.taxes) credit('tax', code, accounts.taxes[code], amountCents)
   for (const { code, amountCents } of returns.taxes) credit('tax-returned', code, accounts.taxes[code], 0 - amountCents)
 }
+
+/** A Z lists deposits and empties among its departments, so that it balances in the previous release too. */
+const isLiability = (id: string): boolean => id === CHARGE_DEPARTMENTS.deposit || id === EMPTIES_DEPARTMENT
 
 /** Only cash is rounded to five cents; the difference is a gain or loss by rounding. */
 function writePayments({ tenders }: DayTotals, accounts: AccountingSettings, debit: Write): void {

@@ -1,5 +1,12 @@
 import Sqlite from 'better-sqlite3'
-import { GIFT_CARD_DEPARTMENT, GIFT_CARD_SKU } from '../../../contracts/catalog/goods.ts'
+import {
+  CHARGE_DEPARTMENTS,
+  CHARGE_SKUS,
+  EMPTIES_DEPARTMENT,
+  EMPTIES_SKU,
+  GIFT_CARD_DEPARTMENT,
+  GIFT_CARD_SKU,
+} from '../../../contracts/catalog/goods.ts'
 import type { Report, ReportRange } from '../../../contracts/day/reports.ts'
 import type { Names } from '../../../contracts/core/locales.ts'
 import { clockOf, spansOf, WEEK, type ReportSpan } from './report-days.ts'
@@ -98,16 +105,24 @@ function addSales(
       continue
     }
     const came = JSON.parse(totals) as Totals
-    const { [GIFT_CARD_DEPARTMENT]: giftCardCents = 0, ...departments } = came.departments
-    const netCents = came.netCents - giftCardCents
+    const {
+      [GIFT_CARD_DEPARTMENT]: giftCardCents = 0,
+      [CHARGE_DEPARTMENTS.deposit]: depositCents = 0,
+      [EMPTIES_DEPARTMENT]: emptiesCents = 0,
+      ...departments
+    } = came.departments
+    const noRevenue = giftCardCents + depositCents + emptiesCents
+    const netCents = came.netCents - noRevenue
     sums.addTotals(span, {
       sales: 1,
-      grossCents: came.grossCents - giftCardCents,
+      grossCents: came.grossCents - noRevenue,
       discountCents: came.discountCents,
       netCents,
-      totalCents: came.totalCents - giftCardCents,
+      totalCents: came.totalCents - noRevenue,
       taxCents: came.totalCents - came.netCents,
       giftCardCents,
+      depositCents,
+      emptiesCents: 0 - emptiesCents,
     })
     day.count += 1
     day.cents += netCents
@@ -117,8 +132,9 @@ function addSales(
     for (const [id, amount] of Object.entries(departments)) sums.add('departments', id, span, 1, amount)
   }
   addDay(sums, span, day.count, day.cents)
-  for (const { id, name, count, cents } of repository.lines(rows))
-    if (id !== GIFT_CARD_SKU) addItem(sums, span, id, name, count, cents)
+  for (const { class: of, ...line } of repository.lines(rows))
+    if (of !== null) addCharge(sums, span, of, line)
+    else if (line.id !== GIFT_CARD_SKU) addItem(sums, span, line.id, line.name, line.count, line.cents)
   for (const { id, name, count, cents } of repository.promotions(rows))
     sums.add('promotions', id, span, count, cents).name = JSON.parse(name) as Names
   for (const { id, count, cents, roundingCents } of repository.tenders(rows)) {
@@ -132,6 +148,21 @@ function addItem(sums: ReportSums, span: ReportSpan, sku: string, names: string,
   row.name = JSON.parse(names) as Names
 }
 
+/** Adds deposits or fees of one class, or its empty containers with what was paid for them. */
+function addCharge(
+  sums: ReportSums,
+  span: ReportSpan,
+  of: string,
+  { id, name, count, cents }: { id: string; name: string; count: number; cents: number },
+): void {
+  const isPaid = id === EMPTIES_SKU
+  const row = sums.add(isPaid ? 'empties' : 'deposits', of, span, count, isPaid ? -cents : cents)
+  const names = JSON.parse(name) as Names
+  // The name of a line has the number of its containers.
+  row.name = Object.fromEntries(Object.entries(names).map(([locale, text]) => [locale, text.replace(COUNT, '')]))
+}
+const COUNT = / \d+ × [\d\s.,$]+$/
+
 /**
  * A return lowers the figures of the day, hour and department in which it was made. Its taxes and its cashier have rows
  * of their own, as on a Z.
@@ -144,8 +175,9 @@ function addReturns(
   clock: (at: number) => number,
 ): void {
   const day = { cents: 0 }
-  for (const { at, person, netCents, taxes, totalCents } of repository.returned(rows)) {
-    sums.addTotals(span, { returns: 1, returnCents: totalCents })
+  for (const { at, person, taxes, depositCents, ...of } of repository.returned(rows)) {
+    const [netCents, totalCents] = [of.netCents - depositCents, of.totalCents - depositCents]
+    sums.addTotals(span, { returns: 1, returnCents: totalCents, depositCents: 0 - depositCents })
     day.cents -= netCents
     sums.add('hours', hourName(clock(at)), span, 0, -netCents)
     sums.add('returns', person, span, 1, totalCents)
@@ -154,9 +186,10 @@ function addReturns(
       sums.add('taxes', returnedTax(code), span, 1, -amountCents)
   }
   addDay(sums, span, 0, day.cents)
-  for (const { id, name, department, count, cents, netCents } of repository.returnedLines(rows)) {
-    addItem(sums, span, id, name, -count, -cents)
-    sums.add('departments', department, span, 0, -netCents)
+  for (const { id, name, class: of, department, count, cents, netCents } of repository.returnedLines(rows)) {
+    if (of === null) addItem(sums, span, id, name, -count, -cents)
+    else addCharge(sums, span, of, { id, name, count: -count, cents: -cents })
+    if (id !== CHARGE_SKUS.deposit) sums.add('departments', department, span, 0, -netCents)
   }
   for (const { id, cents, roundingCents } of repository.refunds(rows)) {
     sums.add('tenders', id, span, 0, -cents)

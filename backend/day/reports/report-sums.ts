@@ -38,6 +38,8 @@ const nothing = (): Totals => ({
   taxCents: 0,
   totalCents: 0,
   giftCardCents: 0,
+  depositCents: 0,
+  emptiesCents: 0,
   returns: 0,
   returnCents: 0,
 })
@@ -159,6 +161,8 @@ const branded = ({ sales, returns, ...amounts }: Totals): ReportSummary => ({
   taxCents: cents(amounts.taxCents),
   totalCents: cents(amounts.totalCents),
   giftCardCents: cents(amounts.giftCardCents),
+  depositCents: cents(amounts.depositCents),
+  emptiesCents: cents(amounts.emptiesCents),
   returnCents: cents(amounts.returnCents),
 })
 

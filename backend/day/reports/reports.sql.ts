@@ -1,4 +1,5 @@
 import { ATTENTION_STATES, UNRESOLVED } from '../../core/outbox/operation-lists.ts'
+import { CHARGE_SKUS, EMPTIES_SKU } from '../../../contracts/catalog/goods.ts'
 import type { Database } from '../../core/db/database.ts'
 import {
   ISSUED_MILES,
@@ -33,6 +34,7 @@ export interface ReturnedRow {
   readonly netCents: number
   readonly taxes: string
   readonly totalCents: number
+  readonly depositCents: number
 }
 
 export interface Amount {
@@ -62,13 +64,17 @@ const refundsIn = (table: string): string => `SELECT refund.kind AS id, ${REFUND
     FROM sale_return CROSS JOIN ${table} AS refund ON refund.return_id = sale_return.id
     WHERE ${RETURNED} GROUP BY refund.kind`
 
+/** SQL for the id of the deposit, fee or class of empties of a line; NULL for goods. */
+const CLASS = (table: string): string =>
+  `iif(${table}.sku IN ('${CHARGE_SKUS.deposit}', '${CHARGE_SKUS.fee}', '${EMPTIES_SKU}'), ${table}.category_id, NULL)`
+
 export const REPORT_SQL = {
   sold: `SELECT sale.closed_at AS at, coalesce(sale.served_by, sale.cashier_id) AS person, sale.state, sale.totals
     FROM ${SALES} WHERE ${CLOSED}`,
-  lines: `SELECT line.sku AS id, line.names AS name, sum(line.quantity) AS count,
+  lines: `SELECT line.sku AS id, line.names AS name, ${CLASS('line')} AS class, sum(line.quantity) AS count,
     sum(line.quantity * line.unit_price_cents) AS cents
     FROM ${SALES} CROSS JOIN sale_line AS line ON line.sale_id = sale.id AND line.voided = 0
-    WHERE ${COMPLETED} GROUP BY line.sku`,
+    WHERE ${COMPLETED} GROUP BY line.sku, class`,
   tenders: `SELECT tender.kind AS id, sum(sign(tender.amount_cents)) AS count, sum(tender.amount_cents) AS cents,
     sum(tender.rounding_cents) AS roundingCents
     FROM ${SALES} CROSS JOIN tender ON tender.sale_id = sale.id WHERE ${COMPLETED} GROUP BY tender.kind`,
@@ -98,13 +104,16 @@ export const REPORT_SQL = {
     WHERE kind = 'price-changed' AND ${AUDITED} GROUP BY 1`,
   noSales: `SELECT actor_id AS id, count(*) AS count, 0 AS cents FROM audit_entry INDEXED BY audit_entry_kind
     WHERE kind = 'cash-no-sale' AND ${AUDITED} GROUP BY 1`,
-  returned: `SELECT at, cashier_id AS person, subtotal_cents AS netCents, taxes, total_cents AS totalCents
+  returned: `SELECT at, cashier_id AS person, subtotal_cents AS netCents, taxes, total_cents AS totalCents,
+    (SELECT coalesce(sum(quantity * unit_price_cents), 0) FROM return_line WHERE return_id = sale_return.id
+      AND sku = '${CHARGE_SKUS.deposit}') AS depositCents
     FROM sale_return WHERE ${RETURNED}`,
   returnedLines: `SELECT return_line.sku AS id, return_line.names AS name, return_line.department_id AS department,
+    ${CLASS('return_line')} AS class,
     sum(return_line.quantity) AS count, sum(return_line.quantity * return_line.unit_price_cents) AS cents,
     ${RETURNED_NET} AS netCents
     FROM sale_return CROSS JOIN return_line ON return_line.return_id = sale_return.id
-    WHERE ${RETURNED} GROUP BY return_line.sku, return_line.department_id`,
+    WHERE ${RETURNED} GROUP BY return_line.sku, return_line.department_id, class`,
   refunds: refundsIn('refund'),
   refundsElsewhere: refundsIn('store_refund'),
   returnedCalls: `SELECT ${CALLS} FROM sale_return CROSS JOIN operation ON operation.sale_id = sale_return.id
@@ -116,6 +125,7 @@ export const REPORT_SQL = {
 } as const
 
 type Named = Amount & { readonly name: string }
+type Line = Named & { readonly class: string | null }
 type Paid = Amount & { readonly roundingCents: number }
 
 export type ReportRepository = ReturnType<typeof createReportRepository>
@@ -124,7 +134,7 @@ export type ReportRepository = ReturnType<typeof createReportRepository>
 export function createReportRepository(db: Database) {
   const amounts = (sql: string) => db.prepare<[Span], Amount>(sql)
   const sold = db.prepare<[Span], SoldRow>(REPORT_SQL.sold)
-  const lines = db.prepare<[Span], Named>(REPORT_SQL.lines)
+  const lines = db.prepare<[Span], Line>(REPORT_SQL.lines)
   const redeemed = db.prepare<[Span], { sales: number; cents: number; miles: number }>(REPORT_SQL.redeemed)
   const calls = [
     db.prepare<[Span], Calls>(REPORT_SQL.calls),
@@ -137,7 +147,7 @@ export function createReportRepository(db: Database) {
   const prices = db.prepare<[Omit<Span, 'lane'>], Amount>(REPORT_SQL.prices)
   const noSales = db.prepare<[Omit<Span, 'lane'>], Amount>(REPORT_SQL.noSales)
   const returned = db.prepare<[Span], ReturnedRow>(REPORT_SQL.returned)
-  const returnedLines = db.prepare<[Span], Named & { department: string; netCents: number }>(REPORT_SQL.returnedLines)
+  const returnedLines = db.prepare<[Span], Line & { department: string; netCents: number }>(REPORT_SQL.returnedLines)
   const refunds = [
     db.prepare<[Span], Paid>(REPORT_SQL.refunds),
     db.prepare<[Span], Paid>(REPORT_SQL.refundsElsewhere),

@@ -1,6 +1,6 @@
 import { Temporal } from 'temporal-polyfill/implementation'
 import type { OfferMatch } from '../../../contracts/core/profile.ts'
-import { isGiftCard } from '../../catalog/gift-card.ts'
+import { isGoods } from '../../catalog/charges.ts'
 import { type Counted, type OfferLine, type OfferTerms, counting, matching } from '../offers/offer-terms.ts'
 
 /** An offer with its dates, which are local date-times of the store without a zone (specification 1 §2.2). */
@@ -80,7 +80,7 @@ export function offersForBasket<Offer extends DatedOffer>(
 ): OfferAtBasket<Offer>[] {
   const { now, partnerId } = setting
   const soon = Temporal.PlainDateTime.from(now).add({ days: SOON_DAYS }).toString({ smallestUnit: 'second' })
-  const countOf = counting(basket.lines.filter((line) => !isGiftCard(line)))
+  const countOf = counting(basket.lines.filter((line) => isGoods(line)))
   const matchOf = matching(setting.matches)
   return offers
     .filter((offer) => offer.partnerId === partnerId && offer.displayDate <= now && now < offer.endDate)

@@ -1,6 +1,7 @@
 import type { GivenIssuance } from '../../../contracts/central/issuance.ts'
 import type { Tx } from '../../core/db/transact.ts'
-import { isGiftCard } from '../../catalog/gift-card.ts'
+import { isGoods } from '../../catalog/charges.ts'
+import { storeTaxesOf } from '../../catalog/tax.ts'
 import { basketOf, wholeBasketOf } from '../member/balances.ts'
 import { type SaleParts, noEarningOf, pricedLines } from '../../sales/sale/sale-parts.ts'
 import { partnerMilesOf, earningOf, recordsOf, rulesOf } from './issuing-options.ts'
@@ -27,6 +28,7 @@ export const issuingOf = perLane((ctx: Ctx) => {
   const sales = salesOf(ctx)
   const events = domainEventsOf(ctx)
   const locale = receiptLocaleOf(ctx)
+  const taxes = storeTaxesOf(ctx)
   const { mode } = profile.issuance
   const records = recordsOf(ctx)
   const earning = earningCallsOf(ctx)
@@ -34,15 +36,17 @@ export const issuingOf = perLane((ctx: Ctx) => {
   const estimates = returnEstimatesOf(ctx)
 
   events.on('sale.completed', (tx, { parts: now, view, at }) => {
-    // Gift cards alone earn nothing. A sale of only gift cards is reported with RECORD, if at all.
-    const earns = !now.lines.some(isGiftCard) || earningOf(pricedLines(now), []).lines.length > 0
-    const isQueued = earns && earning.enqueue(tx, now, basketOf(now, view, at, locale()))
-    if (records.isDue(isQueued))
-      records.enqueue(tx, records.ofSale(now), wholeBasketOf(now, view, at, locale()), { transactionType: 'PURCHASE' })
+    // Gift cards and empty containers earn nothing. A sale of only gift cards is reported with RECORD, if at all; one of
+    // only empty containers is not.
+    const earns = now.lines.every(isGoods) || earningOf(pricedLines(now), []).lines.length > 0
+    const isQueued = earns && earning.enqueue(tx, now, basketOf(now, view, at, locale(), taxes()))
+    const whole = wholeBasketOf(now, view, at, locale(), taxes())
+    if (records.isDue(isQueued) && whole.lines.some(({ voided }) => !voided))
+      records.enqueue(tx, records.ofSale(now), whole, { transactionType: 'PURCHASE' })
   })
 
   events.on('return.committed', (tx, { sale, ...goods }) => {
-    const basket = returnedBasket(goods, locale())
+    const basket = returnedBasket({ ...goods, sale }, locale(), taxes())
     if (sale?.elsewhere) {
       const became = returning.enqueueElsewhere(tx, { ...goods, sale }, basket)
       if (became === 'later') events.emit('return.miles-later', tx, goods.returnId, goods.left)
@@ -81,7 +85,8 @@ export const issuingOf = perLane((ctx: Ctx) => {
      * while it is not.
      */
     takeBackNow: (tx: Tx, { sale, ...goods }: OfSale): boolean =>
-      returning.enqueueElsewhere(tx, { ...goods, sale }, returnedBasket(goods, locale())) !== 'later',
+      returning.enqueueElsewhere(tx, { ...goods, sale }, returnedBasket({ ...goods, sale }, locale(), taxes())) !==
+      'later',
   }
 })
 

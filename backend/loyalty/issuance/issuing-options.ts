@@ -5,7 +5,7 @@ import type { Tx } from '../../core/db/transact.ts'
 import { issuancesOf } from '../calls/issue.ts'
 import type { GivenIssuance } from '../../../contracts/central/issuance.ts'
 import { type BasketLine, saleLineOf } from '../../sales/sale/basket.ts'
-import { isGiftCard } from '../../catalog/gift-card.ts'
+import { isSent } from '../../sales/sale/charges.ts'
 import { type EarningBasket, partnerMiles } from './partner-miles.ts'
 import { type SaleParts, couponsOf, pricedLines } from '../../sales/sale/sale-parts.ts'
 import type { CollectorNumber, SaleId } from '../../../contracts/core/ids.ts'
@@ -17,7 +17,7 @@ import { perLane, type Ctx } from '../../core/context.ts'
 export const earningOf = (lines: readonly BasketLine[], coupons: readonly string[]): EarningBasket => ({
   coupons,
   lines: lines
-    .filter((line) => !line.voided && line.quantity > 0 && !isGiftCard(line))
+    .filter((line) => !line.voided && line.quantity > 0 && isSent(line))
     .map((line) => ({ ...line, amountCents: saleLineOf(line, []).amountCents })),
 })
 

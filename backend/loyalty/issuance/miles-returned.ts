@@ -1,17 +1,20 @@
 import type { z } from 'zod'
 import { type GivenIssuance, IssueRequest, PartnerBasketRequest } from '../../../contracts/central/issuance.ts'
 import { jsonOf } from '../../core/central/wire.ts'
-import { type BasketLine, saleLineOf, without } from '../../sales/sale/basket.ts'
+import type { StoreTax } from '../../catalog/tax.ts'
+import { storeTaxesOf } from '../../catalog/tax.ts'
+import { type BasketLine, lineAmount, saleLineOf, totalBasket, without } from '../../sales/sale/basket.ts'
+import { isSent } from '../../sales/sale/charges.ts'
 import { milesOf, milesToTakeBack } from './partner-miles.ts'
 import { isIssued, calculatedEntries } from '../services/issue-answer.ts'
 import type { Operation } from '../../core/outbox/operation.ts'
 import type { EarlierReturn, ReturnedGoods } from '../../sales/sale/domain-events.ts'
-import { type SaleParts, pricedLines } from '../../sales/sale/sale-parts.ts'
+import { type SaleParts, pricedLines, taxesOfSale } from '../../sales/sale/sale-parts.ts'
 import { earnedByRules, earningOf, rulesOf } from './issuing-options.ts'
 import { type IssuanceBasket, issuanceClientOf } from '../services/issuance.ts'
 import type { Tx } from '../../core/db/transact.ts'
 import type { MilesTaken } from '../../../contracts/payments/returns.ts'
-import { miles } from '../../../contracts/core/money.ts'
+import { cents, miles } from '../../../contracts/core/money.ts'
 import { followingId } from '../../sales/sale/sale-id.ts'
 import { isOpen } from '../../core/outbox/states.ts'
 import type { Locale } from '../../../contracts/core/locales.ts'
@@ -214,10 +217,10 @@ const returnsOf = (ctx: Ctx, saleId: string): Operation[] =>
  * Returns the miles that a return will take back; null if the goods earned none. The program calculates RETURN itself,
  * so for a part of a sale the number is an estimate.
  */
-function withdrawalOf(ctx: Ctx, { sale: now, lines, left, earlier: returned, totals }: QuotedGoods): MilesTaken | null {
+function withdrawalOf(ctx: Ctx, { sale: now, lines, left, earlier: returned }: QuotedGoods): MilesTaken | null {
   const original = now.issuance
   if (!original || original.state === 'dead' || issuedNothing(original)) return null
-  if (now.elsewhere) return withdrawalOfForeignSale(ctx, { sale: now, lines, left, totals }, original)
+  if (now.elsewhere) return withdrawalOfForeignSale(ctx, { sale: now, lines, left }, original)
   if (original.type === 'post') {
     const post = PartnerBasketRequest.parse(jsonOf(ctx.outbox.journal.call(original.id, 'post').request))
     return exactly(withdrawalCalculatorOf(ctx).ofOwnSale({ sale: now, lines, left, earlier: returned }, original, post))
@@ -233,12 +236,12 @@ function withdrawalOf(ctx: Ctx, { sale: now, lines, left, earlier: returned, tot
       miles: miles(Math.max(0, original.miles + known)),
     }
   const soldCents = earningCents(now)
-  return soldCents === 0 ? null : { certainty: 'about', miles: shareOf(original.miles, totals, soldCents) }
+  return soldCents === 0 ? null : { certainty: 'about', miles: shareOf(original.miles, lines, soldCents) }
 }
 
 function withdrawalOfForeignSale(
   ctx: Ctx,
-  { sale: now, lines, left, totals }: Omit<QuotedGoods, 'earlier'>,
+  { sale: now, lines, left }: Omit<QuotedGoods, 'earlier' | 'totals'>,
   original: Operation,
 ): MilesTaken | null {
   if (!ANSWERED.has(original.state) || original.miles === null) return { certainty: 'later' }
@@ -246,8 +249,8 @@ function withdrawalOfForeignSale(
   const soldCents = earningCents(now)
   if (soldCents === 0) return null
   return {
-    certainty: totals.subtotalCents === soldCents ? 'exact' : 'about',
-    miles: shareOf(original.miles, totals, soldCents),
+    certainty: sentCents(lines) === soldCents ? 'exact' : 'about',
+    miles: shareOf(original.miles, lines, soldCents),
   }
 }
 
@@ -277,6 +280,7 @@ async function quotedWithdrawal(ctx: Ctx, goods: QuotedGoods, at: number): Promi
       tenders: [],
     },
     receiptLocaleOf(ctx)(),
+    storeTaxesOf(ctx)(),
   )
   const named = original.transactionId ?? checkoutTransactionId
   const answer = await collectorMutex.run(original.collector, 'queued', () =>
@@ -300,31 +304,62 @@ export const returnEstimatesOf = perLane((ctx: Ctx) => {
 const earningCents = (now: SaleParts): number =>
   earningOf(pricedLines(now), []).lines.reduce((sum, { amountCents }) => sum + amountCents, 0)
 
-const shareOf = (earned: number, { subtotalCents }: QuotedGoods['totals'], soldCents: number) =>
-  miles(Math.round((earned * subtotalCents) / soldCents))
+const sentCents = (lines: readonly BasketLine[]): number =>
+  lines.filter(isSent).reduce((sum, line) => sum + lineAmount(line), 0)
+
+const shareOf = (earned: number, lines: readonly BasketLine[], soldCents: number) =>
+  miles(Math.round((earned * sentCents(lines)) / soldCents))
 
 const exactly = (taking: readonly GivenIssuance[]): MilesTaken | null =>
   taking.length === 0 ? null : { certainty: 'exact', miles: miles(milesOf(taking)) }
 
-/** Converts returned goods to the basket of a call, with positive amounts. */
-export const returnedBasket = (
+/**
+ * Converts returned goods to the basket of a call, with positive amounts. Without deposits and fees that earned
+ * nothing, its amounts are the difference of the earning goods before and after the return.
+ */
+export function returnedBasket(
   {
     returnId,
+    sale,
     at,
     lines,
+    left,
     totals,
     tenders,
-  }: Omit<ReturnedGoods, 'returnId' | 'sale' | 'left' | 'earlier'> & { readonly returnId: string },
+  }: Omit<ReturnedGoods, 'returnId' | 'earlier'> & { readonly returnId: string },
   locale: Locale,
-): IssuanceBasket => ({
-  saleId: returnId,
-  atMs: at,
-  totals,
-  tenders,
-  locale,
-  lines: lines.map((line) => ({
-    ...saleLineOf(line, []),
-    departmentId: line.departmentId,
-    categoryId: line.categoryId,
-  })),
-})
+  taxes: readonly StoreTax[],
+): IssuanceBasket {
+  const sent = lines.filter(isSent)
+  return {
+    saleId: returnId,
+    atMs: at,
+    totals:
+      sent.length === lines.length
+        ? totals
+        : differenceOf(sent, left.filter(isSent), sale ? taxesOfSale(sale.sale, taxes) : taxes),
+    tenders,
+    locale,
+    lines: sent.map((line) => ({
+      ...saleLineOf(line, []),
+      departmentId: line.departmentId,
+      categoryId: line.categoryId,
+    })),
+  }
+}
+
+function differenceOf(
+  returned: readonly BasketLine[],
+  left: readonly BasketLine[],
+  taxes: readonly StoreTax[],
+): IssuanceBasket['totals'] {
+  const [before, after] = [totalBasket([...returned, ...left], taxes, []), totalBasket(left, taxes, [])]
+  return {
+    subtotalCents: cents(before.subtotalCents - after.subtotalCents),
+    taxes: before.taxes.map(({ code, amountCents }) => ({
+      code,
+      amountCents: cents(amountCents - (after.taxes.find((tax) => tax.code === code)?.amountCents ?? 0)),
+    })),
+    totalCents: cents(before.totalCents - after.totalCents),
+  }
+}

@@ -5,7 +5,7 @@ import type { Answer } from '../../core/central/transport.ts'
 import { earningRefusedByIssuance } from '../../core/central/response-codes.ts'
 import { milesOf } from './partner-miles.ts'
 import { calculatedEntries, reasonOfRefusal } from '../services/issue-answer.ts'
-import { isGiftCard } from '../../catalog/gift-card.ts'
+import { isGoods } from '../../catalog/charges.ts'
 import { type Preview, salesOf } from '../../sales/sales.ts'
 import { collectorOf } from '../../sales/collector.ts'
 import { basketSignature } from '../../sales/sale/sale-parts.ts'
@@ -86,7 +86,7 @@ export const previewOf = perLane(
       const goods = now.lines.filter((line) => line.voided === 0)
       if (now.sale.state !== 'open' || !now.sale.memberHash || !collectorNumber || goods.length === 0)
         return sales.setPreview(saleId, UNKNOWN)
-      if (goods.every((line) => isGiftCard(line))) return sales.setPreview(saleId, NO_MILES)
+      if (!goods.some(isGoods)) return sales.setPreview(saleId, NO_MILES)
       const calculated = issuing.preview(now, clock.now())
       const language = (() => ctx.signedIn()?.locale ?? ctx.profile.locales.default)()
       const earns = earnsIn(language)
@@ -94,7 +94,7 @@ export const previewOf = perLane(
       const signature = basketSignature(now)
       const answer = await collectorMutex.run(now.sale.memberHash.toString('hex'), 'queued', () =>
         issuance.calculate(
-          { ...basketOf(now, viewOf(now, taxes()), clock.now(), locale()), collectorNumber },
+          { ...basketOf(now, viewOf(now, taxes()), clock.now(), locale(), taxes()), collectorNumber },
           language,
         ),
       )

@@ -1,47 +1,57 @@
 import type { Sale } from '../../../contracts/sales/sales.ts'
 import type { Locale } from '../../../contracts/core/locales.ts'
-import { type Cents, type Miles, cents, miles } from '../../../contracts/core/money.ts'
+import { type Cents, type Miles, miles } from '../../../contracts/core/money.ts'
 import type { IssuanceBasket } from '../services/issuance.ts'
-import { giftCardCents, isGiftCard } from '../../catalog/gift-card.ts'
-import { type SaleParts, couponsOf } from '../../sales/sale/sale-parts.ts'
+import { isGiftCard } from '../../catalog/gift-card.ts'
+import type { StoreTax } from '../../catalog/tax.ts'
+import { type BasketLine, saleLineOf } from '../../sales/sale/basket.ts'
+import { isSent } from '../../sales/sale/charges.ts'
+import { type SaleParts, couponsOf, pricedLines, taxesOfSale, totalsOfLines } from '../../sales/sale/sale-parts.ts'
 import type { CashResponse } from '../../../contracts/central/cash.ts'
 import { hidesBalances } from '../../core/central/response-codes.ts'
 import { dollarAmount, wholeNumber } from '../../core/central/wire.ts'
 
 /**
  * The part of a sale that earns miles, with the departments of its goods. Sold gift cards are left out: miles are
- * earned when they are spent.
+ * earned when they are spent. Empty containers are never sent; deposits and fees only if the profile says so.
  */
-export const basketOf = (parts: SaleParts, view: Sale, atMs: number, locale: Locale): IssuanceBasket =>
-  soldOf(parts, view, atMs, locale, {
-    lines: view.lines.filter((line) => !isGiftCard(line)),
-    giftCents: giftCardCents(view.lines),
-  })
+export const basketOf = (
+  parts: SaleParts,
+  view: Sale,
+  atMs: number,
+  locale: Locale,
+  taxes: readonly StoreTax[],
+): IssuanceBasket => soldOf(parts, view, atMs, locale, taxes, isSent)
 
-/** The whole sale with its gift cards, for RECORD, which earns nothing (specification 3 §4.3). */
-export const wholeBasketOf = (parts: SaleParts, view: Sale, atMs: number, locale: Locale): IssuanceBasket =>
-  soldOf(parts, view, atMs, locale, { lines: view.lines, giftCents: 0 })
+/** The sale with its gift cards, for RECORD, which earns nothing (specification 3 §4.3). */
+export const wholeBasketOf = (
+  parts: SaleParts,
+  view: Sale,
+  atMs: number,
+  locale: Locale,
+  taxes: readonly StoreTax[],
+): IssuanceBasket => soldOf(parts, view, atMs, locale, taxes, (line) => isSent(line) || isGiftCard(line))
 
 function soldOf(
   parts: SaleParts,
   view: Sale,
   atMs: number,
   locale: Locale,
-  { lines, giftCents }: { lines: Sale['lines']; giftCents: number },
+  taxes: readonly StoreTax[],
+  isPart: (line: BasketLine) => boolean,
 ): IssuanceBasket {
-  const rows = new Map(parts.lines.map((line) => [line.number, line]))
+  const sold = pricedLines(parts)
+  const lines = sold.filter(isPart)
+  const totals =
+    lines.length === sold.length ? view.totals : totalsOfLines(parts, lines, taxesOfSale(parts.sale, taxes))
   return {
     saleId: view.id,
     atMs,
-    totals: {
-      taxes: view.totals.taxes,
-      subtotalCents: cents(view.totals.subtotalCents - giftCents),
-      totalCents: cents(view.totals.totalCents - giftCents),
-    },
+    totals: { taxes: totals.taxes, subtotalCents: totals.subtotalCents, totalCents: totals.totalCents },
     lines: lines.map((line) => ({
-      ...line,
-      departmentId: rows.get(line.number)?.departmentId ?? '',
-      categoryId: rows.get(line.number)?.categoryId ?? null,
+      ...saleLineOf(line, []),
+      departmentId: line.departmentId,
+      categoryId: line.categoryId,
     })),
     coupons: couponsOf(parts),
     tenders: view.tenders.filter((tender) => tender.amountCents > 0).map((tender) => tender.kind),

@@ -1,4 +1,5 @@
 import type { ReadCard } from '../../core/devices/reads.ts'
+import { cents } from '../../../contracts/core/money.ts'
 import type { Sale, NoRedemptionReason } from '../../../contracts/sales/sales.ts'
 import { CashResponse, type InquireRequest } from '../../../contracts/central/cash.ts'
 import { gatewayState, jsonOf } from '../../core/central/wire.ts'
@@ -42,7 +43,8 @@ async function inquire(ctx: Ctx, saleId: string): Promise<void> {
     return
   const memberHash = before.sale.memberHash
   const keyed = before.sale.memberEntryMode === 'KEYED'
-  const toldCents = totalsOf(before, storeTaxesOf(ctx)()).totalCents
+  // Empty containers may make the total negative; then there is nothing to redeem.
+  const toldCents = cents(Math.max(0, totalsOf(before, storeTaxesOf(ctx)()).totalCents))
   const request = cash.inquireRequest(
     { collectorNumber, entryMode: before.sale.memberEntryMode },
     toldCents,

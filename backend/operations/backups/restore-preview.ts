@@ -242,6 +242,10 @@ export const LOST: Readonly<Record<LostKind, string>> = {
     CASE WHEN now.coupon IS NULL THEN 'removed' ELSE 'changed' END AS detail
     FROM main.store_coupon AS now LEFT JOIN kept.store_coupon AS old ON old.code = now.code
     WHERE old.code IS NULL OR old.coupon IS NOT now.coupon ORDER BY id`,
+  charges: `SELECT now.id AS id, NULL AS at, NULL AS cents,
+    CASE WHEN now.charge IS NULL THEN 'removed' ELSE 'changed' END AS detail
+    FROM main.store_charge AS now LEFT JOIN kept.store_charge AS old ON old.id = now.id
+    WHERE old.id IS NULL OR old.charge IS NOT now.charge ORDER BY id`,
   promotions: `SELECT now.id AS id, NULL AS at, NULL AS cents,
     CASE WHEN now.promotion IS NULL THEN 'removed' ELSE 'changed' END AS detail
     FROM main.store_promotion AS now LEFT JOIN kept.store_promotion AS old ON old.id = now.id

@@ -57,7 +57,7 @@ export function customerLines(sale: Sale, locale: Locale): CustomerLinesText | n
     const name = TENDER_TYPES[tender.kind].displayName(words)
     return [alignBoth(name, money(tender.amountCents)), alignBoth(say('display-amount-due'), money(totals.dueCents))]
   }
-  const line = sale.lines.findLast(({ voided }) => !voided)
+  const line = sale.lines.findLast(({ voided, chargeOf }) => !voided && chargeOf === undefined)
   if (!line) return null
   const item = nameIn(line.name, locale)
   const name = line.quantity === 1 ? item : `${line.quantity} ${item}`

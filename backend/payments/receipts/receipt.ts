@@ -7,6 +7,7 @@ import type { ReceiptBlock, ReceiptDocument } from '../../../contracts/core/rece
 import { type Paper, type ReceiptTexts, columnsOf, paperOf, receiptTexts } from '../../core/paper/layout.ts'
 import { milesRows, type EarnedFacts } from './receipt-blocks.ts'
 import { offerRows, type ReceiptOffer } from '../../loyalty/basket-offers/receipt-offers.sql.ts'
+import { isCharge, isEmpties } from '../../catalog/charges.ts'
 import { hidesBalances } from '../../core/central/response-codes.ts'
 import type { StoreTax } from '../../catalog/tax.ts'
 import { TENDER_TYPES } from '../tender-types/registry.ts'
@@ -80,6 +81,7 @@ export function composeReceipt(facts: ReceiptFacts): ReceiptDocument {
     ...header(facts, words, paper),
     ...mark,
     ...copyMark(facts, words, paper),
+    ...(facts.totals.totalCents < 0 ? paper.text(words.say('empties-payout'), 'center', { bold: true }) : []),
     space,
     ...paper.row(words.dateTime(facts.completedAt, facts.profile.timeZone), words.say('lane', { lane: facts.lane })),
     ...paper.text(words.say('cashier', { name: facts.cashierName }), 'left'),
@@ -201,7 +203,9 @@ export function basket(
     ...shared.flatMap(({ name, off }) => paper.row(name, off === 0 ? say('coupon-miles') : column(-off))),
     rule,
     ...paper.row(
-      say('subtotal-items', { count: lines.reduce((sum, { quantity }) => sum + quantity, 0) }),
+      say('subtotal-items', {
+        count: lines.reduce((sum, line) => (isCharge(line) || isEmpties(line) ? sum : sum + line.quantity), 0),
+      }),
       column(facts.totals.subtotalCents),
     ),
     ...taxes.flatMap(({ code, amountCents }) => {

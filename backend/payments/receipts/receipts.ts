@@ -3,7 +3,7 @@ import { SaleId } from '../../../contracts/core/ids.ts'
 import type { Locale } from '../../../contracts/core/locales.ts'
 import type { PrintState, ReceiptDocument } from '../../../contracts/core/receipt.ts'
 import type { Tx } from '../../core/db/transact.ts'
-import { isGiftCard } from '../../catalog/gift-card.ts'
+import { isGoods } from '../../catalog/charges.ts'
 import { type EarnedFacts, composeGiftReceipt } from './receipt-blocks.ts'
 import { composeReceipt, type NoMiles, type UnsettledRedemption } from './receipt.ts'
 import { TENDER_TYPES } from '../tender-types/registry.ts'
@@ -328,7 +328,7 @@ function printGift(ctx: Ctx, saleId: string, actorId: string): { print: PrintSta
   const { sale, lines } = salesOf(ctx).parts(saleId)
   if (sale.state !== 'completed') throw new ProblemError('sale-not-completed')
   const goods = without(
-    lines.map((line) => basketLine(line)).filter((line) => !isGiftCard(line)),
+    lines.map((line) => basketLine(line)).filter(isGoods),
     returnRowsOf(ctx).returned(saleId),
   )
   if (goods.length === 0) throw new ProblemError('gift-receipt-empty')

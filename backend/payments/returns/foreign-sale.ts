@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { LineCharge } from '../../../contracts/catalog/charges.ts'
 import { SaleId } from '../../../contracts/core/ids.ts'
 import { Names } from '../../../contracts/core/locales.ts'
 import { PartnerRule } from '../../../contracts/core/profile.ts'
@@ -12,6 +13,7 @@ import { VoucherId } from '../../../contracts/payments/vouchers.ts'
 import { reversalOpen } from '../../core/central/reversal-window.ts'
 import { AnswerEntries } from '../../core/outbox/operation-lists.ts'
 import { NO_FACTS, type Operation } from '../../core/outbox/operation.ts'
+import { withCharges } from '../../sales/sale/charges.ts'
 import { discountRowOf, Reaches } from '../../sales/sale/sale-rows.sql.ts'
 import type { LineRow, SaleRow, TenderRow } from '../../sales/sale/sales.sql.ts'
 import type { SaleParts } from '../../sales/sale/sale-parts.ts'
@@ -40,7 +42,7 @@ export function foreignSale(
   return {
     sale: saleRowOf(lane, sale, returned),
     inquiry: null,
-    lines: sale.lines.map(lineRowOf),
+    lines: withCharges(sale.lines.map(lineRowOf), false),
     discounts: sale.discounts
       .filter(({ removed }) => removed === 0)
       .map(({ names, reaches, ...discount }) =>
@@ -98,7 +100,15 @@ const saleRowOf = (lane: string, sale: SaleFact, returned: number): SaleRow => (
   promotionRules: null,
 })
 
-function lineRowOf({ names, taxCategory, voided, exemption, ...line }: SaleFact['lines'][number]): LineRow {
+function lineRowOf({
+  names,
+  taxCategory,
+  voided,
+  exemption,
+  charges,
+  chargeOf,
+  ...line
+}: SaleFact['lines'][number]): LineRow {
   const [category, rule = null] = taxCategory.split('/')
   return {
     ...line,
@@ -109,6 +119,8 @@ function lineRowOf({ names, taxCategory, voided, exemption, ...line }: SaleFact[
     rungAt: null,
     packPieces: line.packPieces ?? null,
     exemption: Exemption.nullable().parse(exemption ?? null),
+    charges: z.array(LineCharge).parse(charges ?? []),
+    chargeOf: chargeOf ?? null,
   }
 }
 

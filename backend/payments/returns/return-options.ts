@@ -69,6 +69,8 @@ const returnedLine = (line: ReturnLineRow): BasketLine =>
       rungAt: null,
       packPieces: null,
       exemption: null,
+      charges: [],
+      chargeOf: null,
       voided: 0,
     },
     line.discountCents,

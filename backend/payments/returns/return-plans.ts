@@ -1,9 +1,11 @@
 import { RefundKind, type Refund, type ReturnQuote } from '../../../contracts/payments/returns.ts'
 import type { SaleTotals } from '../../../contracts/sales/sales.ts'
-import { cents, miles } from '../../../contracts/core/money.ts'
+import { cents, miles, sumCents } from '../../../contracts/core/money.ts'
 import { PaidBy } from '../../../contracts/payments/tenders/registry.ts'
 import { isoOf } from '../../core/clock.ts'
-import { type BasketLine, without, type Pieces } from '../../sales/sale/basket.ts'
+import { type BasketLine, lineAmount, without, type Pieces } from '../../sales/sale/basket.ts'
+import { isEmpties } from '../../catalog/charges.ts'
+import { piecesWithCharges } from '../../sales/sale/charges.ts'
 import { isGiftCard } from '../../catalog/gift-card.ts'
 import {
   evenExchange,
@@ -121,19 +123,22 @@ const refundsBefore = (ctx: Ctx, saleId: string) =>
     roundingCents: cents(roundingCents),
   }))
 
-function plan(ctx: Ctx, saleId: string, pieces: readonly Pieces[], exchangeWith?: string): Plan {
+function plan(ctx: Ctx, saleId: string, asked: readonly Pieces[], exchangeWith?: string): Plan {
   const now = completed(ctx, saleId)
   const sold = pricedLines(now)
-  for (const { number } of pieces) {
-    if (!sold.some((line) => line.number === number && !line.voided)) throw new ProblemError('return-nothing')
+  for (const { number } of asked) {
+    if (!sold.some((line) => line.number === number && !line.voided && line.chargeOf === undefined))
+      throw new ProblemError('return-nothing')
   }
   const before = without(sold, taken(ctx, saleId))
-  if (only(sold, pieces).some(isGiftCard)) throw new ProblemError('gift-card-kept')
-  for (const { number } of pieces) {
-    const asked = pieces.filter((piece) => piece.number === number).reduce((sum, { quantity }) => sum + quantity, 0)
-    if (asked > (before.find((line) => line.number === number)?.quantity ?? 0))
+  if (only(sold, asked).some(isGiftCard)) throw new ProblemError('gift-card-kept')
+  if (only(sold, asked).some(isEmpties)) throw new ProblemError('return-nothing')
+  for (const { number } of asked) {
+    const wanted = asked.filter((piece) => piece.number === number).reduce((sum, { quantity }) => sum + quantity, 0)
+    if (wanted > (before.find((line) => line.number === number)?.quantity ?? 0))
       throw new ProblemError('return-exceeds-sold')
   }
+  const pieces = piecesWithCharges(before, asked)
   const left = without(before, pieces)
   const rates = taxesOfSale(now.sale, storeTaxesOf(ctx)())
   const lines = only(before, pieces)
@@ -144,7 +149,11 @@ function plan(ctx: Ctx, saleId: string, pieces: readonly Pieces[], exchangeWith?
   const refunds = planRefunds(
     totals.totalCents,
     {
-      tenders: now.tenders.map(({ kind, amountCents }) => ({ kind, amountCents: cents(amountCents) })),
+      tenders: [
+        ...now.tenders.map(({ kind, amountCents }) => ({ kind, amountCents: cents(amountCents) })),
+        // Empty containers paid a part of the sale; their value is that of cash.
+        { kind: 'cash', amountCents: cents(-sumCents(sold.filter(isEmpties).map(lineAmount))) },
+      ],
       refunds: refundsBefore(ctx, saleId),
       reversible:
         now.redemption?.state === 'approved' &&

@@ -13,6 +13,7 @@ import type { VoucherReader } from '../vouchers/vouchers.ts'
 import { cents } from '../../../contracts/core/money.ts'
 import { isoOf } from '../../core/clock.ts'
 import { saleLineOf } from '../../sales/sale/basket.ts'
+import { isEmpties } from '../../catalog/charges.ts'
 import { isGiftCard } from '../../catalog/gift-card.ts'
 import type { QuotedGoods } from '../../loyalty/issuance/miles-returned.ts'
 import { type SaleParts, discountsOf, pricedLines, sharesOf, taxesOfSale } from '../../sales/sale/sale-parts.ts'
@@ -105,7 +106,7 @@ function linesLeft(ctx: Ctx, saleId: SaleId, now: SaleParts): ReturnableSale['li
   const shares = sharesOf(now)
   const returned = returnPlansOf(ctx).taken(saleId)
   return pricedLines(now)
-    .filter((line) => !line.voided)
+    .filter((line) => !line.voided && line.chargeOf === undefined)
     .map((line) => {
       const returnedQuantity = returned.reduce(
         (sum, { number, quantity }) => (number === line.number ? sum + quantity : sum),
@@ -114,8 +115,8 @@ function linesLeft(ctx: Ctx, saleId: SaleId, now: SaleParts): ReturnableSale['li
       return {
         ...saleLineOf(line, rates),
         returnedQuantity,
-        leftQuantity: isGiftCard(line) ? 0 : line.quantity - returnedQuantity,
-        kept: isGiftCard(line),
+        leftQuantity: isGiftCard(line) || isEmpties(line) ? 0 : line.quantity - returnedQuantity,
+        kept: isGiftCard(line) || isEmpties(line),
         discounts: shares.flatMap((share) => (share.line === line.number ? [share.discount] : [])),
       }
     })

@@ -13,6 +13,8 @@ import { startOf } from '../../core/zone.ts'
 import { storeTaxesOf } from '../../catalog/tax.ts'
 import { basketTaxRulesOf } from '../../../contracts/core/region-taxes.ts'
 import { ruledLines } from '../../sales/sale/sale-parts.ts'
+import { chargeBookOf } from '../../catalog/charges.ts'
+import { chargeOfGoods } from '../../sales/sale/charges.ts'
 import { catalogOf } from '../../catalog/catalog.ts'
 import { storeReturnsOf } from './store-returns.ts'
 import { salesOf } from '../../sales/sales.ts'
@@ -31,12 +33,13 @@ const returnsWithoutRecordStateOf = perLane((ctx: Ctx) => {
 
 /** Returns lines for goods at the prices of today's catalog, with the taxes of one sale of today. */
 function linesOf(ctx: Ctx, items: ReturnWithoutRecord['items']): BasketLine[] {
-  const lines = items.map(({ sku, quantity }, index) => {
+  const lines = items.flatMap(({ sku, quantity }, index) => {
     const item = catalogOf(ctx).findBySku(sku)
     if (!item) throw new ProblemError('item-unknown')
     if (returnsWithoutRecordStateOf(ctx).isByWeight(item)) throw new ProblemError('weight-required')
     if (item.openPrice) throw new ProblemError('return-price-unknown')
-    return {
+    const charges = chargeBookOf(ctx).ofItem(item, 1)
+    const goods = {
       number: index + 1,
       sku,
       name: item.name,
@@ -48,6 +51,7 @@ function linesOf(ctx: Ctx, items: ReturnWithoutRecord['items']): BasketLine[] {
       categoryId: item.categoryId,
       voided: false,
     }
+    return [goods, ...charges.map((charge, at) => chargeOfGoods(goods, charge, at))]
   })
   return ruledLines(lines, basketTaxRulesOf(ctx.profile.region))
 }

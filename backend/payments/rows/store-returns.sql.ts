@@ -64,7 +64,7 @@ function createStoreSaleRows(db: Database, seal: Pick<Seal, 'seal' | 'open'>) {
   const endDue = db.prepare('UPDATE store_miles_due SET done_at = ? WHERE return_id = ?')
   const placeOfSecret = (id: string): string => placeOf('store_sale', 'secret_sealed', id)
   function insertPayments(tx: Tx, { sale }: StoreReceipt): void {
-    for (const [pool, { cents, coins }] of paidBy(sale.tenders)) tx.run(insertPaid, sale.id, pool, cents, coins)
+    for (const [pool, { cents, coins }] of paidBy(sale)) tx.run(insertPaid, sale.id, pool, cents, coins)
   }
 
   return {

@@ -7,15 +7,21 @@ export const cash: TenderType = {
   pool: 'cash',
   goesBack: { kind: 'cash', why: 'paid-in-cash' },
   displayName: ({ say }) => say('cash'),
-  receiptRows: (tender, { tenders }, { say, money }, paper) => [
-    ...(tender.roundingCents === 0 ? [] : paper.row(say('cash-rounding'), money(tender.roundingCents))),
-    ...paper.row(say('cash'), money(tender.tenderedCents)),
-    // Print the change in one row only: after an earlier payment in cash, a row with zero would look like a second
-    // change.
-    ...(tender.changeCents !== 0 || tender === tenders.findLast(({ kind }) => kind === 'cash')
-      ? paper.row(say('change'), money(tender.changeCents), { bold: true })
-      : []),
-  ],
+  receiptRows: (tender, { tenders }, { say, money }, paper) =>
+    tender.amountCents < 0
+      ? [
+          ...(tender.roundingCents === 0 ? [] : paper.row(say('cash-rounding'), money(tender.roundingCents))),
+          ...paper.row(say('cash-paid-out'), money(-tender.tenderedCents), { bold: true }),
+        ]
+      : [
+          ...(tender.roundingCents === 0 ? [] : paper.row(say('cash-rounding'), money(tender.roundingCents))),
+          ...paper.row(say('cash'), money(tender.tenderedCents)),
+          // Print the change in one row only: after an earlier payment in cash, a row with zero would look like a second
+          // change.
+          ...(tender.changeCents !== 0 || tender === tenders.findLast(({ kind }) => kind === 'cash')
+            ? paper.row(say('change'), money(tender.changeCents), { bold: true })
+            : []),
+        ],
   // The slip of a cash payment given back shows the cash that the customer gets: rounded, and without the change
   // already given.
   givenBackRows: ({ tender }, { say, money }, paper) =>

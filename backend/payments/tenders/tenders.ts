@@ -42,6 +42,7 @@ function completeWhenPaid(ctx: Ctx, tx: Tx, saleId: string): boolean {
   const at = ctx.clock.now()
   const view = viewOf(now, taxes())
   sales.storePromotions(tx, now)
+  sales.storeCharges(tx, now)
   sales.storeTaxCategories(tx, now)
   saleRowsOf(ctx).close(tx, saleId, {
     state: 'completed',
@@ -120,6 +121,34 @@ function add(ctx: Ctx, saleId: Sale['id'], tender: AddTender): Sale {
     saleId,
     ctx.transact((tx) => apply(ctx, tx, saleId, tender)),
   )
+}
+
+/** Pays a negative total, of empty containers above the goods, out in cash and completes the sale. */
+function payOut(ctx: Ctx, saleId: Sale['id'], version: number): Sale {
+  const repository = saleRowsOf(ctx)
+  ctx.transact((tx) => {
+    const now = salesOf(ctx).forPayment(saleId, version)
+    const { dueCents, cashDueCents } = totalsOf(now, storeTaxesOf(ctx)())
+    if (dueCents >= 0 || now.tenders.length > 0) throw new ProblemError('nothing-to-pay-out')
+    salesOf(ctx).freezePrices(tx, saleId)
+    const paid = {
+      kind: 'cash' as const,
+      amountCents: dueCents,
+      roundingCents: cashDueCents - dueCents,
+      tenderedCents: cashDueCents,
+      changeCents: 0,
+      reference: null,
+      operationId: null,
+    }
+    repository.insertTender(tx, saleId, paid, {
+      at: ctx.clock.now(),
+      shiftId: custodyOf(ctx).enter(tx, now.sale.servedBy),
+    })
+    repository.touch(tx, saleId)
+    serve(ctx, tx, saleId)
+    if (!completeWhenPaid(ctx, tx, saleId)) throw new ProblemError('still-due')
+  })
+  return announce(ctx, saleId, true)
 }
 
 function completeFree(ctx: Ctx, saleId: Sale['id'], version: number): Sale {
@@ -242,6 +271,7 @@ export const tendersOf = perLane((ctx: Ctx) =>
     prepare,
     add,
     completeFree,
+    payOut,
     cancel,
     creditLateReversal,
     completeIfPaid,

@@ -5,6 +5,7 @@ import type { Role, Staff } from '../../../contracts/staff/session.ts'
 import type { AuditKind } from '../../../contracts/staff/audit-kinds.ts'
 import { APPROVER_ROLES } from '../../../contracts/staff/permissions.ts'
 import type { Permission } from '../../../contracts/sales/sale-rules.ts'
+import { isEmpties } from '../../catalog/charges.ts'
 import { needsSupervisor } from '../sale/discounts.ts'
 import type { Tx } from '../../core/db/transact.ts'
 import { type StoreTax, storeTaxesOf } from '../../catalog/tax.ts'
@@ -155,6 +156,7 @@ function touchedBy(ctx: Ctx, before: SaleParts, after: SaleParts): ApprovalActio
     ...(pricesMore(before, after) ? (['price'] as const) : []),
     ...(exemptsMore(before, after, storeTaxesOf(ctx)()) ? (['exemption'] as const) : []),
     ...buyersSet(before, after),
+    ...emptiesAbove(ctx, before, after),
     ...(isAboveLimit(ctx, before, after) ? (['discount'] as const) : []),
   ]
 }
@@ -261,6 +263,14 @@ function voidsLine(before: SaleParts, after: SaleParts): boolean {
 /** Returns the action of a change that applies the prices of other buyers. */
 const buyersSet = (before: SaleParts, after: SaleParts): ApprovalAction[] =>
   after.sale.buyers === null || after.sale.buyers === before.sale.buyers ? [] : [`${after.sale.buyers}-price`]
+
+/** Returns the action of a change that takes back more empty containers, at or above the limit of the profile. */
+function emptiesAbove(ctx: Ctx, before: SaleParts, after: SaleParts): ApprovalAction[] {
+  const refunded = (parts: SaleParts): number =>
+    effectiveLines(parts).reduce((sum, line) => (isEmpties(line) ? sum - line.quantity * line.unitPriceCents : sum), 0)
+  const limit = Math.round(ctx.profile.deposits.empties.approvalFromDollars * 100)
+  return refunded(after) > refunded(before) && refunded(after) >= limit ? ['empties'] : []
+}
 
 /** Whether a change gives a line a price other than the catalog's, or adds pieces at such a price. */
 function pricesMore(before: SaleParts, after: SaleParts): boolean {

@@ -8,6 +8,8 @@ import { cents } from '../../../contracts/core/money.ts'
 import type { Tx } from '../../core/db/transact.ts'
 import { type StoreTaxes, storeTaxesOf } from '../../catalog/tax.ts'
 import type { StoreSeal } from '../../store/store-seal.ts'
+import { isEmpties, isGoods } from '../../catalog/charges.ts'
+import { withCharges } from '../sale/charges.ts'
 import { isGiftCard } from '../../catalog/gift-card.ts'
 import { salesOf } from '../sales.ts'
 import { exemptionOf, totalsOf, type SaleParts } from '../sale/sale-parts.ts'
@@ -19,7 +21,7 @@ import { couponTakingOf } from '../sale-changes/coupons.ts'
 export function contentOf({ sale, lines, discounts }: Pick<SaleParts, 'sale' | 'lines' | 'discounts'>): HeldContent {
   // Parsing removes the columns that are not in the schema of `HeldContent`.
   return HeldContent.parse({
-    lines,
+    lines: lines.filter(({ chargeOf }) => chargeOf === null),
     discounts: discounts.filter(({ source }) => source !== 'promotion'),
     note: sale.note,
     exemption: exemptionOf(sale),
@@ -35,7 +37,7 @@ export const heldFactsOf = (
   { taxes, staffName }: { readonly taxes: StoreTaxes; readonly staffName: (id: string) => string },
 ) => ({
   cashier: cashier ?? staffName(parts.sale.servedBy),
-  itemCount: parts.lines.reduce((count, { voided, quantity }) => count + (voided === 1 ? 0 : quantity), 0),
+  itemCount: parts.lines.reduce((count, line) => count + (line.voided === 1 || !isGoods(line) ? 0 : line.quantity), 0),
   totalCents: totalsOf(parts, taxes()).totalCents,
   memberLast4: parts.sale.memberLast4,
 })
@@ -56,6 +58,8 @@ export function pricedToday(ctx: Ctx, content: HeldContent) {
   const { grantOf } = couponTakingOf(ctx)
   const lines = content.lines.map((line): { today: HeldLine; held: HeldLine } => {
     if (isGiftCard(line)) return { today: { ...line, voided: 1 }, held: { ...line, voided: 1 } }
+    // The containers are already in the store.
+    if (isEmpties(line)) return { today: line, held: line }
     const known = sales.lineToday(line.sku, line.quantity, line.packPieces)
     if (known === undefined) return { today: { ...line, voided: 1 }, held: line }
     const today: HeldLine = { ...line, ...known.line, regularPriceCents: null, exemption: null }
@@ -101,7 +105,10 @@ const withoutExemption = (line: HeldLine): HeldLine => ({ ...line, exemption: nu
 export const partsWith = (parts: SaleParts, { lines, discounts, exemption, buyers }: HeldContent): SaleParts => ({
   ...parts,
   sale: { ...parts.sale, exemption: exemption && JSON.stringify(exemption), buyers },
-  lines: lines.map((line, at) => ({ ...line, number: at + 1 })),
+  lines: withCharges(
+    lines.map((line, at) => ({ ...line, number: at + 1, chargeOf: null })),
+    true,
+  ),
   discounts: discounts.map((discount, at) => ({
     ...discount,
     minimumCents: cents(discount.minimumCents),
@@ -127,7 +134,7 @@ export function ringHeld(
   const { id } = sales.openSale(tx)
   content.lines.forEach((line, at) => {
     rows.insertLine(tx, id, { ...line, rungAt: line.rungAt ?? ctx.clock.now() })
-    rows.setLine(tx, id, at + 1, stateOf({ ...line, number: at + 1 }))
+    rows.setLine(tx, id, at + 1, stateOf({ ...line, number: at + 1, chargeOf: null }))
   })
   for (const discount of content.discounts)
     rows.discounts.insert(tx, id, { ...discount, minimumCents: cents(discount.minimumCents), approvedBy })

@@ -249,7 +249,9 @@ function goodsOf(ctx: Ctx, id: SaleId): StoredHold['goods'] | null {
         .find(({ sale }) => sale === id)?.goods ?? null
     )
   const { sale, lines } = salesOf(ctx).parts(id)
-  return sale.state === 'held' && sale.lane === IN_STORE ? lines.filter(({ voided }) => voided === 0) : null
+  return sale.state === 'held' && sale.lane === IN_STORE
+    ? lines.filter(({ voided, chargeOf }) => voided === 0 && chargeOf === null)
+    : null
 }
 
 function isRowHere(ctx: Ctx, id: SaleId): boolean {

@@ -2,7 +2,7 @@ import { z } from 'zod'
 import type { Item } from '../../../contracts/catalog/catalog.ts'
 import { Promotion, type PromotionPreview } from '../../../contracts/catalog/promotions.ts'
 import { cents } from '../../../contracts/core/money.ts'
-import { isGiftCard } from '../../catalog/gift-card.ts'
+import { isCharge, isEmpties, isGoods } from '../../catalog/charges.ts'
 import { promotionBookOf } from '../../catalog/promotion-book.ts'
 import { type Ctx, perLane } from '../../core/context.ts'
 import type { Tx } from '../../core/db/transact.ts'
@@ -41,7 +41,7 @@ export const salePromotionsOf = perLane((ctx: Ctx) => {
 
   const promotableOf = ({ openedAt }: PricedSale, lines: readonly LineRow[]): PromotableLine[] =>
     lines
-      .filter(({ voided }) => voided === 0)
+      .filter((line) => line.voided === 0 && !isCharge(line) && !isEmpties(line))
       .map((line) => ({
         number: line.number,
         sku: line.sku,
@@ -50,7 +50,7 @@ export const salePromotionsOf = perLane((ctx: Ctx) => {
         quantity: line.quantity,
         unitCents: cents(line.unitPriceCents),
         // A pack with its own price takes no further promotion.
-        isReducible: !isGiftCard(line) && line.regularPriceCents === null && line.packPieces === null,
+        isReducible: isGoods(line) && line.regularPriceCents === null && line.packPieces === null,
         rungAt: momentAt(line.rungAt ?? openedAt, timeZone),
       }))
 

@@ -7,7 +7,7 @@ import type {
 } from '../../../contracts/sales/sale-changes.ts'
 import type { Sale } from '../../../contracts/sales/sales.ts'
 import { type Cents, cents } from '../../../contracts/core/money.ts'
-import { isGiftCard } from '../../catalog/gift-card.ts'
+import { isGoods } from '../../catalog/charges.ts'
 import { plainText } from '../../core/paper/layout.ts'
 import { ProblemError } from '../../core/problem.ts'
 import { type Who, type Authorization, guardOf } from '../approvals/guard.ts'
@@ -104,7 +104,7 @@ function changePrice(
   return sales.command(id, version, 'command', (tx, now) => {
     sales.refuseDuringPayment(now)
     const line = openLine(now, number)
-    if (isGiftCard(line)) throw new ProblemError('gift-card-price')
+    if (!isGoods(line)) throw new ProblemError('gift-card-price')
     const regular = line.regularPriceCents ?? line.unitPriceCents
     const price = unitPriceCents ?? regular
     if (price === line.unitPriceCents) throw new ProblemError('price-same')

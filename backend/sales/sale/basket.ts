@@ -29,6 +29,10 @@ export interface BasketLine {
   /** Discount on the whole line when it was sold, and the number of its pieces then. None by default. */
   readonly discount?: { readonly cents: Cents; readonly pieces: number }
   readonly note?: string | null
+  /** Number of the line that this deposit or fee belongs to. */
+  readonly chargeOf?: number
+  /** Whether this deposit or fee counts for miles. */
+  readonly earns?: boolean
 }
 
 /** A payment of the basket. `amountCents`: part of the sale that it pays, before cash rounding. */
@@ -68,6 +72,7 @@ export const saleLineOf = (line: BasketLine, taxes: readonly StoreTax[]): SaleLi
   voided: line.voided,
   note: line.note ?? null,
   ...(line.exemption ? { exemption: line.exemption } : {}),
+  ...(line.chargeOf === undefined ? {} : { chargeOf: line.chargeOf }),
 })
 
 /**

@@ -1,6 +1,6 @@
 import { WHOLE_PPM, type DiscountScope, type DiscountAmount } from '../../../contracts/sales/sale-changes.ts'
 import { cents, type Cents } from '../../../contracts/core/money.ts'
-import { isGiftCard } from '../../catalog/gift-card.ts'
+import { isGoods } from '../../catalog/charges.ts'
 
 export interface DiscountableLine {
   readonly number: number
@@ -131,7 +131,7 @@ function takenByHand({ lines, discounts }: Pricing): Map<number, { off: number; 
   const shares = shareDiscounts(lines, discounts).filter(({ discount }) => byHand.has(discount))
   return new Map(
     lines
-      .filter((line) => !line.voided)
+      .filter((line) => !line.voided && isGoods(line))
       .map((line) => {
         const regular = Math.max(line.regularPriceCents ?? line.unitPriceCents, line.unitPriceCents) * line.quantity
         const off =
@@ -146,7 +146,7 @@ function takenByHand({ lines, discounts }: Pricing): Map<number, { off: number; 
 const grossOf = ({ quantity, unitPriceCents }: DiscountableLine): number => quantity * unitPriceCents
 
 function reaches(reach: DiscountScope, line: DiscountableLine): boolean {
-  if (isGiftCard(line)) return false
+  if (!isGoods(line)) return false
   switch (reach.kind) {
     case 'line':
       return reach.number === line.number

@@ -6,9 +6,11 @@ import { Names } from '../../../contracts/core/locales.ts'
 import { REGULAR_UNIT, cents } from '../../../contracts/core/money.ts'
 import { TaxCategory, TaxCode } from '../../../contracts/core/regions.ts'
 import { lineAmount, totalBasket, type BasketLine } from './basket.ts'
+import { chargeEarns } from './charges.ts'
 import { reachedBy, shareDiscounts, type Pricing, type Share } from './discounts.ts'
 import { earningRefusedByInquire } from '../../core/central/response-codes.ts'
 import { exempt, type StoreTax } from '../../catalog/tax.ts'
+import { isGoods } from '../../catalog/charges.ts'
 import { piecesIn } from '../../catalog/packs.ts'
 import { relievedCategory, ruledCategories } from '../../catalog/tax-rules.ts'
 import type { BasketTaxRules } from '../../../contracts/core/region-taxes.ts'
@@ -153,7 +155,10 @@ export function sharesOf(parts: Discounted): Share[] {
 
 export function pricedLines(parts: Discounted): BasketLine[] {
   const shares = sharesOf(parts)
-  const lines = parts.lines.map((line) => basketLine(line, sumOf(shares.filter((share) => share.line === line.number))))
+  const lines = parts.lines.map((line) => {
+    const of = basketLine(line, sumOf(shares.filter((share) => share.line === line.number)))
+    return line.chargeOf === null ? of : { ...of, earns: chargeEarns(parts.lines, line) }
+  })
   return parts.taxRules && parts.lines.some(({ taxRule }) => taxRule !== null)
     ? ruledLines(lines, parts.taxRules)
     : lines
@@ -165,7 +170,8 @@ export function ruledLines(lines: readonly BasketLine[], rules: BasketTaxRules):
     lines.map((line) => ({
       ...line,
       taxRule: line.taxRule ?? null,
-      quantity: piecesIn({ quantity: line.quantity, packPieces: line.packPieces ?? null }),
+      // A fee is a part of the price of its item, and no piece of its own.
+      quantity: isGoods(line) ? piecesIn({ quantity: line.quantity, packPieces: line.packPieces ?? null }) : 0,
       amountCents: lineAmount(line),
     })),
     rules,
@@ -274,6 +280,7 @@ export const basketLine = (line: LineRow, discountCents = 0): BasketLine => ({
   voided: line.voided === 1,
   regularPriceCents: line.regularPriceCents === null ? null : cents(line.regularPriceCents),
   note: line.note,
+  ...(line.chargeOf === null ? {} : { chargeOf: line.chargeOf }),
   ...(discountCents === 0 ? {} : { discount: { cents: cents(discountCents), pieces: line.quantity } }),
 })
 

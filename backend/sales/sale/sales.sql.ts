@@ -2,6 +2,7 @@ import type { TenderKind } from '../../../contracts/payments/tenders/registry.ts
 import type { VoucherId } from '../../../contracts/payments/vouchers.ts'
 import type { BuyerGroup } from '../../../contracts/sales/sale-changes.ts'
 import type { SaleId } from '../../../contracts/core/ids.ts'
+import { LineCharge } from '../../../contracts/catalog/charges.ts'
 import { Exemption } from '../../../contracts/sales/sale-changes.ts'
 import type { Names } from '../../../contracts/core/locales.ts'
 import type { TaxCategory, TaxRule } from '../../../contracts/core/regions.ts'
@@ -9,6 +10,7 @@ import { type Database, namesOf } from '../../core/db/database.ts'
 import type { Tx } from '../../core/db/transact.ts'
 import { type SaleChange, createCardRows, createDiscountRows, createUndoRows } from './sale-rows.sql.ts'
 import { perLane } from '../../core/context.ts'
+import { z } from 'zod'
 
 export interface SaleRow {
   readonly id: SaleId
@@ -57,6 +59,10 @@ export interface LineRow {
   readonly packPieces: number | null
   /** Tax exemption of this line alone. */
   readonly exemption: Exemption | null
+  /** Deposits and fees of one unit, as they were when it was rung. */
+  readonly charges: readonly LineCharge[]
+  /** Number of the line that this deposit or fee belongs to; null: goods, gift cards or empty containers. */
+  readonly chargeOf: number | null
 }
 
 export interface TenderRow {
@@ -75,7 +81,7 @@ export interface TenderRow {
   readonly takesBack?: number | null
 }
 
-export type NewLine = Omit<LineRow, 'number' | 'voided' | 'regularPriceCents' | 'note' | 'exemption'>
+export type NewLine = Omit<LineRow, 'number' | 'voided' | 'regularPriceCents' | 'note' | 'exemption' | 'chargeOf'>
 export type LineState = NonNullable<Extract<SaleChange['before'], { of: 'line' }>['row']>
 export const stateOf = ({
   quantity,
@@ -196,20 +202,31 @@ function createSaleRows(db: Database) {
   }
 }
 
+const LineCharges = z.array(LineCharge)
+
 function createLineRows(db: Database) {
   const lines = db.prepare<
     [string],
-    Omit<LineRow, 'name' | 'exemption'> & { names: string; exemption: string | null }
+    Omit<LineRow, 'name' | 'exemption' | 'charges'> & {
+      names: string
+      exemption: string | null
+      charges: string | null
+    }
   >(`SELECT number, sku, names, quantity, unit_price_cents AS unitPriceCents,
     regular_price_cents AS regularPriceCents, tax_category AS taxCategory, tax_rule AS taxRule, exemption,
     department_id AS departmentId, category_id AS categoryId, voided, note, minimum_age AS minimumAge,
-    rung_at AS rungAt, pack_pieces AS packPieces FROM sale_line WHERE sale_id = +? ORDER BY number`)
+    rung_at AS rungAt, pack_pieces AS packPieces, charges, charge_of AS chargeOf FROM sale_line WHERE sale_id = +? ORDER BY number`)
   const insertLine =
     db.prepare(`INSERT INTO sale_line (sale_id, number, sku, names, quantity, unit_price_cents, tax_category,
-      tax_rule, department_id, category_id, minimum_age, rung_at, pack_pieces)
+      tax_rule, department_id, category_id, minimum_age, rung_at, pack_pieces, charges)
     VALUES (@saleId, (SELECT coalesce(max(number), 0) + 1 FROM sale_line WHERE sale_id = +@saleId), @sku, @names,
     @quantity, @unitPriceCents, @taxCategory, @taxRule, @departmentId, @categoryId,
-    @minimumAge, @rungAt, @packPieces)`)
+    @minimumAge, @rungAt, @packPieces, @charges)`)
+  const insertCharge =
+    db.prepare(`INSERT INTO sale_line (sale_id, number, sku, names, quantity, unit_price_cents, tax_category,
+      tax_rule, exemption, department_id, category_id, rung_at, charge_of)
+    VALUES (@saleId, @number, @sku, @names, @quantity, @unitPriceCents, @taxCategory, @taxRule, @exemption,
+    @departmentId, @categoryId, @rungAt, @chargeOf)`)
   const setQuantity = db.prepare('UPDATE sale_line SET quantity = ? WHERE sale_id = ? AND number = ? AND voided = 0')
   const voidLine = db.prepare('UPDATE sale_line SET voided = 1 WHERE sale_id = ? AND number = ? AND voided = 0')
   const setLine = db.prepare(
@@ -225,13 +242,28 @@ function createLineRows(db: Database) {
 
   return {
     lines: (id: string): LineRow[] =>
-      lines.all(id).map(({ names, exemption, ...line }) => ({
+      lines.all(id).map(({ names, exemption, charges, ...line }) => ({
         ...line,
         name: namesOf(names),
         exemption: exemption === null ? null : Exemption.parse(JSON.parse(exemption)),
+        charges: charges === null ? [] : LineCharges.parse(JSON.parse(charges)),
       })),
-    insertLine(tx: Tx, saleId: string, { name, ...line }: NewLine): void {
-      tx.run(insertLine, { saleId, ...line, names: JSON.stringify(name) })
+    insertLine(tx: Tx, saleId: string, { name, charges, ...line }: NewLine): void {
+      tx.run(insertLine, {
+        saleId,
+        ...line,
+        names: JSON.stringify(name),
+        charges: charges.length === 0 ? null : JSON.stringify(charges),
+      })
+    },
+    /** Stores a deposit or fee of a completed sale. */
+    insertCharge(tx: Tx, saleId: string, { name, exemption, charges: _charges, ...line }: LineRow): void {
+      tx.run(insertCharge, {
+        saleId,
+        ...line,
+        names: JSON.stringify(name),
+        exemption: exemption && JSON.stringify(exemption),
+      })
     },
     setQuantity: (tx: Tx, saleId: string, number: number, quantity: number): boolean =>
       tx.run(setQuantity, quantity, saleId, number).changes === 1,

@@ -2,6 +2,7 @@ import type { Item, Pack, PriceCheck } from '../../../contracts/catalog/catalog.
 import { catalogContract } from '../../../contracts/catalog/catalog.routes.ts'
 import type { Measure } from '../../../contracts/catalog/measure.ts'
 import { cents, sumCents } from '../../../contracts/core/money.ts'
+import { chargeBookOf } from '../../catalog/charges.ts'
 import { catalogOf } from '../../catalog/catalog.ts'
 import { barcodeKey, packOf, typedKeys } from '../../catalog/editions/search-terms.ts'
 import { measuredItem } from '../../catalog/measured.ts'
@@ -17,7 +18,15 @@ import { labelled } from './scanning.ts'
 function priceOf(ctx: Ctx, item: Item, pack: Pack | null, measure?: Measure): PriceCheck {
   const isByWeight = measure === undefined && salesOf(ctx).isByWeight(item)
   if (item.openPrice && measure === undefined)
-    return { item, pack: null, priceCents: null, reductions: [], afterCents: null, isByWeight }
+    return {
+      item,
+      pack: null,
+      priceCents: null,
+      reductions: [],
+      afterCents: null,
+      isByWeight,
+      charges: chargeBookOf(ctx).ofItem(item, 1),
+    }
   const single: RungItem = measure ? measuredItem(item, measure) : item
   const unit = pack ? packed(item, pack) : { item: single, quantity: 1 }
   const priceCents = cents(unit.item.priceCents * unit.quantity)
@@ -25,7 +34,8 @@ function priceOf(ctx: Ctx, item: Item, pack: Pack | null, measure?: Measure): Pr
   const reductions =
     isByWeight || unit.item.packPieces !== undefined ? [] : salePromotionsOf(ctx).ofSingle(unit.item, unit.quantity)
   const saved = sumCents(reductions.map(({ amountCents }) => amountCents))
-  return { item, pack, priceCents, reductions, afterCents: cents(priceCents - saved), isByWeight }
+  const charges = chargeBookOf(ctx).ofItem(item, (unit.item.packPieces ?? 1) * unit.quantity)
+  return { item, pack, priceCents, reductions, afterCents: cents(priceCents - saved), isByWeight, charges }
 }
 
 /** Checks the price of a scanned code; null if no item has it. */

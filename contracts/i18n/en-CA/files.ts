@@ -187,6 +187,7 @@ export default {
     minimumAge: 'whole years from 1 to 99',
     openPrice: 'lowest and highest price in dollars, such as 1.00-200.00, or nothing',
     priceFrom: 'a day such as 2026-12-01, or with a time: 2026-12-01 06:00',
+    deposits: 'ids of deposits or fees such as ab-small x 12, at most six, separated by |',
     taxChanges: 'planned changes such as 2025-02-16=standard, oldest first, separated by |',
   },
   /** A CSV file of promotions: expected values and errors. */

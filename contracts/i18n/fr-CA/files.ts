@@ -190,6 +190,7 @@ export default {
     minimumAge: 'un nombre entier d’années, de 1 à 99',
     openPrice: 'le prix le plus bas et le plus haut en dollars, comme 1.00-200.00, ou rien',
     priceFrom: 'un jour comme 2026-12-01, ou avec l’heure : 2026-12-01 06:00',
+    deposits: 'des consignes ou frais comme ab-small x 12, au plus six, séparés par |',
     taxChanges: 'des changements comme 2025-02-16=standard, par ordre de date, séparés par |',
   },
   promotions: {

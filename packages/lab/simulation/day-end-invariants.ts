@@ -1,6 +1,6 @@
 import type { Database } from 'better-sqlite3'
 import { ZReport } from '../../../contracts/day/day-end.ts'
-import { GIFT_CARD_SKU } from '../../../contracts/catalog/goods.ts'
+import { CHARGE_SKUS, EMPTIES_SKU, GIFT_CARD_SKU } from '../../../contracts/catalog/goods.ts'
 import { AccountingSettings } from '../../../contracts/day/accounting.ts'
 import { postingsOf, type ZPostings } from '../../../backend/day/reports/accounting.ts'
 import { createAccountingRepository } from '../../../backend/day/reports/reports.sql.ts'
@@ -11,6 +11,9 @@ interface OfShift {
   /** Total of the shift’s completed sales by their payments, not by their stored totals. */
   readonly paidCents: number
   readonly giftCardCents: number
+  readonly depositCents: number
+  readonly emptiesCents: number
+  readonly depositsReturnedCents: number
   readonly tenderCents: number
   readonly cashCents: number
   readonly returns: number
@@ -74,12 +77,19 @@ function outsideShifts(db: Database): string[] {
 
 function ofShift(db: Database, id: number): OfShift {
   const number = (sql: string): number => db.prepare<[number], number>(sql).pluck().get(id) ?? 0
+  const ofSku = (sku: string): number =>
+    number(`SELECT coalesce(sum(quantity * unit_price_cents), 0) FROM sale_line WHERE sku = '${sku}' AND voided = 0
+      AND sale_id IN (SELECT id FROM sale WHERE shift_id = ? AND state = 'completed')`)
   return {
     sales: number("SELECT count(*) FROM sale WHERE shift_id = ? AND state = 'completed'"),
     paidCents: number(`SELECT coalesce(sum(amount_cents), 0) FROM tender WHERE sale_id IN
       (SELECT id FROM sale WHERE shift_id = ? AND state = 'completed')`),
     giftCardCents: number(`SELECT coalesce(sum(unit_price_cents), 0) FROM sale_line WHERE sku = '${GIFT_CARD_SKU}'
       AND voided = 0 AND sale_id IN (SELECT id FROM sale WHERE shift_id = ? AND state = 'completed')`),
+    depositCents: ofSku(CHARGE_SKUS.deposit),
+    emptiesCents: ofSku(EMPTIES_SKU),
+    depositsReturnedCents: number(`SELECT coalesce(sum(quantity * unit_price_cents), 0) FROM return_line
+      WHERE sku = '${CHARGE_SKUS.deposit}' AND return_id IN (SELECT id FROM sale_return WHERE shift_id = ?)`),
     tenderCents: number('SELECT coalesce(sum(amount_cents), 0) FROM tender WHERE shift_id = ?'),
     cashCents:
       number(
@@ -128,19 +138,25 @@ function brokenReports(db: Database): string[] {
     const parts = ids.map((id) => ofShift(db, id))
     const sum = (of: keyof OfShift): number => parts.reduce((total, part) => total + part[of], 0)
     say('sales', totals.sales.count, sum('sales'))
-    say('total of sales and gift cards', totals.sales.totalCents + totals.giftCards.amountCents, sum('paidCents'))
+    const { giftCards, deposits, empties } = totals
+    const apart = giftCards.amountCents + deposits.amountCents - empties.amountCents
+    say('total of sales, gift cards, deposits and empties', totals.sales.totalCents + apart, sum('paidCents'))
+    say('deposits', deposits.amountCents, sum('depositCents'))
+    say('empties', 0 - empties.amountCents, sum('emptiesCents'))
+    say('deposits on returns', deposits.returnedCents, sum('depositsReturnedCents'))
     say('gift cards', totals.giftCards.amountCents, sum('giftCardCents'))
     const taxes = totals.sales.taxes.reduce((total, { amountCents }) => total + amountCents, 0)
     say('net and taxes', totals.sales.netCents + taxes, totals.sales.totalCents)
     say('gross less discounts', totals.sales.grossCents - totals.sales.discountCents, totals.sales.netCents)
     say('returns', totals.returns.count, sum('returns'))
-    say('total of returns', totals.returns.totalCents, sum('returnCents'))
+    say('total of returns', totals.returns.totalCents + deposits.returnedCents, sum('returnCents'))
     const moved = totals.movements.reduce((total, { count }) => total + count, 0)
     say('cash movements', moved, sum('movements'))
     const net = totals.tenders.reduce((total, { netCents }) => total + netCents, 0)
     say('tenders', net, sum('tenderCents') - sum('returnCents'))
     const departments = totals.departments.reduce((total, { netCents }) => total + netCents, 0)
-    say('departments', departments, totals.sales.netCents - totals.returns.netCents)
+    const noRevenue = deposits.amountCents - deposits.returnedCents - empties.amountCents
+    say('departments', departments, totals.sales.netCents - totals.returns.netCents + noRevenue)
     say('open sales before', totals.openSales.beforeCents, openCents)
     openCents += sum('tenderCents') - sum('paidCents')
     // All payments so far less the paid totals of all completed sales: the payments of sales that are still open.

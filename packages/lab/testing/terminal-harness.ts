@@ -14,6 +14,7 @@ import {
   SignInSettings,
   type LaneSettings,
   type Profile,
+  DepositSettings,
 } from '../../../contracts/core/profile.ts'
 import { Promotion } from '../../../contracts/catalog/promotions.ts'
 import { ApprovalSettings } from '../../../contracts/sales/sale-rules.ts'
@@ -85,6 +86,7 @@ export interface TerminalHarnessOptions {
   readonly approvals?: z.input<typeof ApprovalSettings>
   readonly promotions?: readonly z.input<typeof Promotion>[]
   readonly coupons?: Profile['coupons']
+  readonly deposits?: z.input<typeof DepositSettings>
   readonly ageChecks?: z.input<typeof AgeChecks>
   readonly signIn?: z.input<typeof SignInSettings>
   readonly payments?: Profile['payments']
@@ -137,6 +139,7 @@ export async function openTerminalHarness(
     taxes: change.taxes,
     approvals: ApprovalSettings.parse(change.approvals ?? {}),
     coupons: change.coupons ?? [],
+    deposits: DepositSettings.parse(change.deposits ?? {}),
     promotions: change.promotions?.map((promotion) => Promotion.parse(promotion)) ?? [],
     ageChecks: AgeChecks.parse(change.ageChecks ?? {}),
     goodsChecks: GoodsChecks.parse(change.goodsChecks ?? {}),

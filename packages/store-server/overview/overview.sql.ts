@@ -87,6 +87,8 @@ const nothing = (): StoreTotals => ({
     taxCents: cents(0),
     totalCents: cents(0),
     giftCardCents: cents(0),
+    depositCents: cents(0),
+    emptiesCents: cents(0),
     returns: 0,
     returnCents: cents(0),
   },
@@ -133,6 +135,9 @@ async function totals(db: Querying, { store }: Caller, { from, before }: Span): 
   type Amount = { lane: string; part: string; id: string; count: number; cents: number }
   for (const row of (await db.query<Amount>(OVERVIEW_SQL.amounts, span)).rows) {
     const { summary, tenders, taxes } = at(row.lane)
+    if (row.part === 'deposit') summary.depositCents = cents(row.cents)
+    if (row.part === 'empties') summary.emptiesCents = cents(row.cents)
+    if (row.part === 'deposit' || row.part === 'empties') continue
     if (row.part === 'gift-card') {
       Object.assign(summary, {
         grossCents: cents(summary.grossCents - row.cents),

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { ZReport } from '../../../contracts/day/day-end.ts'
-import { GIFT_CARD_SKU } from '../../../contracts/catalog/goods.ts'
+import { CHARGE_SKUS, EMPTIES_SKU, GIFT_CARD_SKU } from '../../../contracts/catalog/goods.ts'
 import { CASH_ROUNDING, returnedTax } from '../../../contracts/day/report-kinds.ts'
 import { LaneAmount } from '../../../contracts/store/bounds.ts'
 import {
@@ -29,7 +29,7 @@ interface SaleRow {
 }
 interface AmountRow {
   readonly sale_id: string
-  readonly part: 'tender' | 'tax' | 'miles' | 'gift-card'
+  readonly part: 'tender' | 'tax' | 'miles' | 'gift-card' | 'deposit' | 'empties'
   readonly code: string
   readonly at: number
   count: number
@@ -111,8 +111,14 @@ function soldOf(fact: SaleFact): { sale: SaleRow; amounts: AmountRow[] } {
   const { grossCents, discountCents, netCents, totalCents, taxes } = FactTotals.parse(fact.totals)
   const amounts = amountsOf(id, at)
   for (const { code, amountCents } of taxes) amounts.add('tax', code, 1, amountCents)
-  for (const { sku, unitPriceCents, voided } of fact.lines)
-    if (sku === GIFT_CARD_SKU && voided === 0) amounts.add('gift-card', '', 1, unitPriceCents)
+  let noRevenue = 0
+  for (const { sku, quantity, unitPriceCents, voided } of fact.lines) {
+    if (voided !== 0) continue
+    if (sku === GIFT_CARD_SKU) amounts.add('gift-card', '', 1, unitPriceCents)
+    if (sku === CHARGE_SKUS.deposit) amounts.add('deposit', '', quantity, quantity * unitPriceCents)
+    if (sku === EMPTIES_SKU) amounts.add('empties', '', quantity, 0 - quantity * unitPriceCents)
+    if (sku === CHARGE_SKUS.deposit || sku === EMPTIES_SKU) noRevenue += quantity * unitPriceCents
+  }
   const takenBack = new Set(fact.tenders.flatMap(({ takesBack }) => takesBack ?? []))
   for (const { kind, amountCents, roundingCents, number, takesBack, operationId } of fact.tenders) {
     amounts.add('tender', kind, Math.sign(amountCents), amountCents)
@@ -124,16 +130,22 @@ function soldOf(fact: SaleFact): { sale: SaleRow; amounts: AmountRow[] } {
     id,
     kind: 'sale',
     at,
-    gross_cents: grossCents,
+    gross_cents: grossCents - noRevenue,
     discount_cents: discountCents,
-    net_cents: netCents,
-    total_cents: totalCents,
+    net_cents: netCents - noRevenue,
+    total_cents: totalCents - noRevenue,
   } as const
   return { sale, amounts: [...amounts.rows.values()] }
 }
 
-function returnedOf({ id, at, subtotalCents, totalCents, taxes, refunds }: ReturnFact) {
+function returnedOf({ id, at, taxes, refunds, lines, ...fact }: ReturnFact) {
   const amounts = amountsOf(id, at)
+  const depositCents = lines.reduce(
+    (sum, line) => (line.sku === CHARGE_SKUS.deposit ? sum + line.quantity * line.unitPriceCents : sum),
+    0,
+  )
+  if (depositCents !== 0) amounts.add('deposit', '', 0, -depositCents)
+  const [subtotalCents, totalCents] = [fact.subtotalCents - depositCents, fact.totalCents - depositCents]
   for (const { code, amountCents } of FactTaxes.parse(taxes)) amounts.add('tax', returnedTax(code), 1, -amountCents)
   for (const { kind, amountCents, roundingCents } of refunds) {
     amounts.add('tender', kind, 0, -amountCents)

@@ -111,7 +111,7 @@ interface StoredSale extends Record<string, unknown> {
 
 function saleRow(seq: number, sale: SaleFact) {
   if (sale.state !== 'completed') return []
-  const paid = [...paidBy(sale.tenders)].map(([pool, of]) => ({ paid_by: pool, ...of }))
+  const paid = [...paidBy(sale)].map(([pool, of]) => ({ paid_by: pool, ...of }))
   const payments = sale.tenders.filter(({ amountCents }) => amountCents > 0)
   return [
     {

@@ -25,6 +25,7 @@ import { addressOf, get, http, refusalOf, search, send, unanswered } from './cli
 import { route, type Arguments, type Files, type SearchOf } from './routes.ts'
 import type { CashInput, CountInput, MovementInput } from './terminal-api.ts'
 import type { PreviewPromotion, SavePromotion, SavePromotions } from '../../../contracts/catalog/promotions.ts'
+import type { SaveCharge } from '../../../contracts/catalog/charges.ts'
 import type { DifferenceKind, SaveCoupon, SaveItem, SaveQuickKeys } from '../../../contracts/catalog/catalog.ts'
 
 /**
@@ -218,6 +219,9 @@ export const catalogApi = {
   removeItem: (sku: string) => send(route['POST /catalog/items/remove'], { json: { sku } }),
   quickKeyLists: () => get(route['GET /catalog/quick-key-lists']),
   saveQuickKeys: (given: SaveQuickKeys) => send(route['POST /catalog/quick-key-lists'], { json: given }),
+  charges: () => get(route['GET /catalog/charges']),
+  saveCharge: (given: z.input<typeof SaveCharge>) => send(route['POST /catalog/charges'], { json: given }),
+  removeCharge: (id: string) => send(route['POST /catalog/charges/remove'], { json: { id } }),
   coupons: () => get(route['GET /catalog/coupons']),
   saveCoupon: (given: z.input<typeof SaveCoupon>) => send(route['POST /catalog/coupons'], { json: given }),
   promotions: () => get(route['GET /catalog/promotions']),

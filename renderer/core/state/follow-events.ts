@@ -27,6 +27,7 @@ import { invalidateQueued, notifyServicesChange } from './command-queue.ts'
 import { takeScannedReceipt } from '../../payments/earlier-sales/earlier-sales.ts'
 import { notifyPrint, notifyPrinterReady } from '../../payments/receipt/documents.ts'
 import { isTypedScanInFlight } from './typed-scans.ts'
+import { countScanned } from '../../sales/empties.ts'
 import { usePriceCheck } from '../../sales/price-check.ts'
 import { takeItemForReturn } from '../../payments/returns/unrecorded-return.ts'
 import { followSounds, soundEvent } from '../../operations/sounds/sounds.ts'
@@ -157,7 +158,9 @@ const FOR_CASHIER = {
     }),
   'scan-unknown': (event) => notify('warning', ({ t }) => t('sale.scanUnknown', { code: event.code })),
   'item-for-return': (event) => takeItemForReturn(event.item, event.quantity),
-  'price-checked': ({ code, check }) => usePriceCheck.setState({ asked: { code, check } }),
+  'price-checked': ({ code, check }) => {
+    if (!countScanned(code, check)) usePriceCheck.setState({ asked: { code, check } })
+  },
   'next-quantity': ({ quantity }) => useSale.setState({ nextQuantity: quantity }),
   'voucher-presented': (event) => vouchers?.takeVoucherShown(event.voucher),
   'gift-card-scanned': (event) => vouchers?.takeBlankCard(event.last4),

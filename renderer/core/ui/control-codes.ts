@@ -7,7 +7,7 @@ import { dialogOpen, OPEN_DIALOG, press, isTooEarlyToPay, secondTap, cancelWaiti
 /** Actions of each control barcode: the first available action is performed. */
 const ACTIONS_OF: Record<Control, readonly ActionId[]> = {
   redeem: ['redeem-confirm', 'redeem'],
-  'exact-cash': ['cash-exact', 'complete-free'],
+  'exact-cash': ['cash-exact', 'complete-free', 'pay-out'],
   'go-on': [
     'redemption-continue',
     'redemption-dismiss',

@@ -117,8 +117,8 @@ function Goods({ sale }: { readonly sale: Sale }) {
         .filter((line) => !line.voided)
         .map((line) => (
           <li className="stack-3" key={line.number}>
-            <span>{line.quantity}</span>
-            <span className="prose">
+            <span>{line.chargeOf === undefined && line.quantity}</span>
+            <span className={line.chargeOf === undefined ? 'prose' : 'prose dim text-m'}>
               {format.text(line.name)}
               {ownDiscounts(sale, line.number).map((discount) => (
                 <small className="block dim text-m" key={discount.number}>

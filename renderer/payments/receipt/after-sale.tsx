@@ -7,7 +7,7 @@ import { useMilesText, useI18n } from '../../core/i18n/i18n.ts'
 import { useApproval } from '../../sales/approvals.ts'
 import { useEvents } from '../../core/state/events.ts'
 import { useInFlight } from '../../core/state/command-queue.ts'
-import { changeOf, nextCustomer, useSale } from '../../sales/sale.ts'
+import { changeOf, paidOutOf, nextCustomer, useSale } from '../../sales/sale.ts'
 import { ActionButton, Button, IconButton } from '../../core/ui/button.tsx'
 import { Key } from '../../core/ui/key.tsx'
 import { Notices } from '../../core/ui/notices.tsx'
@@ -47,7 +47,7 @@ export function AfterSale({ sale }: { readonly sale: Sale }) {
         </header>
         {completed ? (
           <div className={`grid board line pad-4-5 ${styles['change']}`} data-none={change === 0}>
-            <span className="text-l weight-600">{t(change > 0 ? 'after.changeDue' : 'after.noChange')}</span>
+            <span className="text-l weight-600">{t(paidOutOf(sale) > 0 ? 'after.paidOut' : change > 0 ? 'after.changeDue' : 'after.noChange')}</span>
             {change > 0 && <strong className="figures">{format.money(change)}</strong>}
           </div>
         ) : (
@@ -63,7 +63,7 @@ export function AfterSale({ sale }: { readonly sale: Sale }) {
             <dt className="note">{t('sale.total')}</dt>
             <dd className="text-l weight-650 figures">{format.money(sale.totals.totalCents)}</dd>
           </div>
-          {completed && change > 0 && (
+          {completed && cashTendered > 0 && change > 0 && (
             <div>
               <dt className="note">{t('tender.received')}</dt>
               <dd className="text-l weight-650 figures">{format.money(cashTendered)}</dd>

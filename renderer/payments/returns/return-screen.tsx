@@ -89,7 +89,7 @@ export function ReturnLines({ sale }: { readonly sale: ReturnableSale }) {
         className={`scroll framed ringless ${styles['lines']}`}
         aria-label={t('returnScreen.lines')}
         items={lines}
-        dependencies={[t]}
+        dependencies={[t, quote]}
         selectionMode="single"
         selectionBehavior="replace"
         disabledKeys={lines.filter(({ leftQuantity }) => leftQuantity === 0).map(({ id }) => id)}
@@ -115,6 +115,13 @@ export function ReturnLines({ sale }: { readonly sale: ReturnableSale }) {
                     ? t('returnScreen.kept')
                     : t('returnScreen.left', { left: leftQuantity, price: format.money(unitPriceCents) })}
                 </small>
+                {quote?.lines
+                  .filter(({ chargeOf }) => chargeOf === number)
+                  .map((charge) => (
+                    <small className="note weight-500" key={charge.number}>
+                      {format.text(charge.name)} {format.money(charge.amountCents)}
+                    </small>
+                  ))}
                 {worth && <small className={`note weight-500 ${styles['worth']}`}>{worth}</small>}
                 {returnedQuantity > 0 && <Tag>{t('returnScreen.returnedBefore', { count: returnedQuantity })}</Tag>}
               </span>

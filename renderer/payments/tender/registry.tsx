@@ -4,6 +4,7 @@ import {
   Coins,
   CreditCard,
   Gift,
+  Recycle,
   ScrollText,
   SquareSplitHorizontal,
   Ticket,
@@ -78,6 +79,7 @@ function PresentedVoucher({ totals }: PanelProps) {
 export function PayKeys() {
   const accepted = useTerminal((state) => state.terminal?.payments) ?? NO_PAYMENTS
   const free = useAction('complete-free')
+  const payOut = useAction('pay-out')
   const hasTerminal = accepted.includes('card-terminal')
   const shown = PAYMENTS.filter((kind) => accepted.includes(kind) && !(kind === 'card' && hasTerminal))
   const hasSlip = hasTerminal && accepted.includes('card')
@@ -94,7 +96,9 @@ export function PayKeys() {
         </Fragment>
       ))}
       {hasSlip && <ActionButton id="card-slip" icon={<ScrollText />} />}
-      {free.enabled ? (
+      {payOut.enabled ? (
+        <ActionButton id="pay-out" look="primary" size="xl" icon={<Recycle />} />
+      ) : free.enabled ? (
         <ActionButton id="complete-free" look="primary" size="xl" icon={<CircleCheckBig />} />
       ) : (
         <ActionButton id="cash-exact" look="primary" size="xl" icon={<Banknote />} />

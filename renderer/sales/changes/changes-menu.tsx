@@ -1,4 +1,4 @@
-import { BadgePercent, ReceiptText, UsersRound, StickyNote, Tag, TicketPercent, Trash2 } from 'lucide-react'
+import { BadgePercent, ReceiptText, Recycle, UsersRound, StickyNote, Tag, TicketPercent, Trash2 } from 'lucide-react'
 import type { Sale, SaleLine } from '../../../contracts/sales/sales.ts'
 import { useI18n } from '../../core/i18n/i18n.ts'
 import { removeDiscount } from './change-commands.ts'
@@ -37,6 +37,7 @@ export function ChangesMenu({ sale, line }: { readonly sale: Sale; readonly line
             <ActionButton id="exemption" size="l" icon={<ReceiptText />} />
             <ActionButton id="buyers" size="l" icon={<UsersRound />} />
             <ActionButton id="note-sale" size="l" icon={<StickyNote />} />
+            <ActionButton id="empties" size="l" icon={<Recycle />} />
           </div>
         </section>
         {removable.length > 0 && (

@@ -4,6 +4,7 @@ import {
   Minus,
   Plus,
   Printer,
+  Recycle,
   ScanBarcode,
   SlidersHorizontal,
   Trash2,
@@ -59,6 +60,7 @@ export function Lines({ sale }: { readonly sale: Sale | null }) {
           )}
           <ActionButton id="earlier-sales" icon={<History />} />
           <ActionButton id="gift-card" icon={<WalletCards />} />
+          <ActionButton id="empties" icon={<Recycle />} />
           <ActionButton id="return" icon={<Undo2 />} />
         </div>
       </Empty>
@@ -80,7 +82,7 @@ export function Lines({ sale }: { readonly sale: Sale | null }) {
         dependencies={[t, sale?.discounts]}
         selectionMode="single"
         selectionBehavior="replace"
-        disabledKeys={lines.filter((line) => line.voided).map((line) => line.number)}
+        disabledKeys={lines.filter((line) => line.voided || line.chargeOf !== undefined).map((line) => line.number)}
         selectedKeys={selected === null ? [] : [selected]}
         onSelectionChange={(keys) => {
           const [key] = keys === 'all' ? [] : keys
@@ -100,6 +102,7 @@ function Line({ line, sale }: { readonly line: SaleLine; readonly sale: Sale | n
   const discounts = sale && !line.voided ? ownDiscounts(sale, line.number) : []
   const amountCents = sale ? amountOfLine(sale, line) : line.amountCents
   const name = format.text(line.name)
+  const isCharge = line.chargeOf !== undefined
   const accessibleText = line.voided
     ? t('sale.lineVoidText', { name })
     : t('sale.lineText', {
@@ -112,10 +115,14 @@ function Line({ line, sale }: { readonly line: SaleLine; readonly sale: Sale | n
     <GridListItem
       id={line.number}
       textValue={accessibleText}
-      className={`grid middle default-cursor option ${styles['line']} ${line.voided ? styles['void'] : ''} figures`}
+      className={`grid middle default-cursor option ${styles['line']} ${line.voided ? styles['void'] : ''} ${isCharge ? styles['charge'] : ''} figures`}
     >
-      <span className={`weight-650 center round-s surface-3 ${styles['quantity']}`}>{line.quantity}</span>
-      <span className={`wrap baseline min-width-0 text-l weight-550 ${styles['name']} prose`}>
+      {isCharge ? (
+        <span />
+      ) : (
+        <span className={`weight-650 center round-s surface-3 ${styles['quantity']}`}>{line.quantity}</span>
+      )}
+      <span className={`wrap baseline min-width-0 ${isCharge ? 'text-s dim' : 'text-l weight-550'} ${styles['name']} prose`}>
         <span>{name}</span>
         {line.voided ? (
           <Tag tone="danger">{t('sale.voided')}</Tag>
@@ -128,7 +135,7 @@ function Line({ line, sale }: { readonly line: SaleLine; readonly sale: Sale | n
         )}
       </span>
       <span className={`dim right ${styles['price']}`}>{format.money(line.unitPriceCents)}</span>
-      <span className={`text-l weight-650 right ${styles['amount']}`}>{format.money(amountCents)}</span>
+      <span className={`right ${isCharge ? 'text-s dim' : 'text-l weight-650'} ${styles['amount']}`}>{format.money(amountCents)}</span>
       {!line.voided &&
         (discounts.length > 0 || line.regularPriceCents !== null || line.exemption || line.note !== null) && (
           <span className={`wrap anywhere ${styles['agreed']} prose`}>

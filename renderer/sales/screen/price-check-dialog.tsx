@@ -72,7 +72,7 @@ function Opened() {
 
 function Checked({ check }: { readonly check: PriceCheck }) {
   const { t, format } = useI18n()
-  const { item, pack, priceCents, reductions, afterCents, isByWeight } = check
+  const { item, pack, priceCents, reductions, afterCents, isByWeight, charges } = check
   const amount = (cents: number): string =>
     isByWeight ? t('priceCheck.perKilogram', { price: format.money(cents) }) : format.money(cents)
   return (
@@ -90,6 +90,15 @@ function Checked({ check }: { readonly check: PriceCheck }) {
           {reductions.map(({ id, name, amountCents }) => (
             <li className="note figures" key={id}>
               {format.text(name)} <strong>{format.money(0 - amountCents)}</strong>
+            </li>
+          ))}
+        </ul>
+      )}
+      {charges.length > 0 && (
+        <ul className="stack-1">
+          {charges.map(({ id, name, cents }) => (
+            <li className="note figures" key={id}>
+              {format.text(name)} <strong>{format.money(cents)}</strong>
             </li>
           ))}
         </ul>

@@ -26,6 +26,7 @@ import { RedeemPanel, RedemptionPanel } from '../../loyalty/redeem-panel.tsx'
 import { Notices } from '../../core/ui/notices.tsx'
 import { ChangeDialogs } from '../changes/change-dialogs.tsx'
 import { OfferLine, OffersDialog } from '../../loyalty/offers/offers-dialog.tsx'
+import { EmptiesDialog } from './empties-dialog.tsx'
 import { ItemSearch } from './item-search.tsx'
 import { LineActions, Lines } from './lines.tsx'
 import { NextQuantity } from './next-quantity.tsx'
@@ -211,6 +212,7 @@ export function SaleScreen() {
       <HistoryDialog />
       <KeyedDialog />
       <PriceCheckDialog />
+      <EmptiesDialog />
       <OffersDialog />
       <AgeCheckDialog sale={current} />
     </div>

@@ -1,3 +1,4 @@
+import { REGION_DEPOSITS } from '../../../contracts/core/region-deposits.ts'
 import type { Page } from '@playwright/test'
 import type { PriceCheck } from '../../../contracts/catalog/catalog.ts'
 import { cents } from '../../../contracts/core/money.ts'
@@ -94,6 +95,59 @@ const CHECKED: PriceCheck = {
   reductions: [{ id: 'cola', name: { 'en-CA': '6 for $5.00', 'fr-CA': '6 pour 5,00 $' }, amountCents: cents(2_50) }],
   afterCents: cents(5_00),
   isByWeight: false,
+  charges: [
+    {
+      id: 'ab-small',
+      kind: 'deposit',
+      name: { 'en-CA': 'Deposit up to 1 L 6 × 0.10', 'fr-CA': 'Consigne jusqu’à 1 L 6 × 0,10' },
+      cents: cents(60),
+      earns: false,
+    },
+  ],
+}
+
+const plainLine = {
+  regularPriceCents: null,
+  discountCents: 0,
+  taxCodes: [],
+  voided: false,
+  note: null,
+}
+const DEPOSIT_LINES: PlainSale['lines'] = [
+  {
+    ...plainLine,
+    number: 1,
+    sku: 'POP12',
+    name: { 'en-CA': 'Soda 12 × 355 mL', 'fr-CA': 'Boisson gazeuse 12 × 355 ml' },
+    quantity: 2,
+    unitPriceCents: 6_99,
+    amountCents: 13_98,
+    taxCodes: ['HST'],
+  },
+  {
+    ...plainLine,
+    number: 10_001,
+    sku: 'milepost:deposit',
+    name: { 'en-CA': 'Deposit up to 1 L 12 × 0.10', 'fr-CA': 'Consigne jusqu’à 1 L 12 × 0,10' },
+    quantity: 2,
+    unitPriceCents: 1_20,
+    amountCents: 2_40,
+    chargeOf: 1,
+  },
+]
+const EMPTIES_LINE: PlainSale['lines'][number] = {
+  ...plainLine,
+  number: 1,
+  sku: 'milepost:empties',
+  name: { 'en-CA': 'Empties: Deposit up to 1 L', 'fr-CA': 'Vides : Consigne jusqu’à 1 L' },
+  quantity: 24,
+  unitPriceCents: -10,
+  amountCents: -2_40,
+}
+const NO_TOTALS = { taxes: [], tenderedCents: 0 }
+const EMPTIES = {
+  classes: REGION_DEPOSITS.AB.map(({ id, names, cents: refundCents }) => ({ id, name: names, refundCents })),
+  most: 240,
 }
 
 const completed = async (page: Page, terminal: FixtureTerminal, over: Partial<PlainSale>): Promise<void> => {
@@ -335,6 +389,39 @@ export const SALE: ScreenFixtures = {
     act: async (page) => {
       await page.keyboard.press('*')
       await page.getByRole('textbox', { name: /^(Quantity of the next|Quantité du prochain)/ }).waitFor()
+    },
+  },
+  'sale-deposits': { sale: withMember({ lines: DEPOSIT_LINES }) },
+  'sale-payout': {
+    sale: withMember({
+      lines: [EMPTIES_LINE],
+      totals: { ...NO_TOTALS, subtotalCents: -240, totalCents: -240, dueCents: -240, cashDueCents: -240 },
+    }),
+  },
+  'sale-paid-out': {
+    sale: withMember(),
+    act: (page, terminal) =>
+      completed(page, terminal, {
+        lines: [EMPTIES_LINE],
+        totals: { ...NO_TOTALS, subtotalCents: -240, totalCents: -240, dueCents: 0, cashDueCents: 0 },
+        tenders: [{ ...cash, amountCents: -240, tenderedCents: -240, changeCents: 0 }],
+      }),
+  },
+  empties: {
+    sale: withMember(),
+    answers: { 'GET /api/empties': EMPTIES },
+    act: async (page) => {
+      await page.keyboard.press('Control+F3')
+      await page.getByRole('dialog').waitFor()
+      await page.getByRole('textbox').nth(1).fill('24')
+    },
+  },
+  'empties-none': {
+    sale: withMember(),
+    answers: { 'GET /api/empties': { classes: [], most: 240 } },
+    act: async (page) => {
+      await page.keyboard.press('Control+F3')
+      await page.getByRole('dialog').waitFor()
     },
   },
   'price-check': { sale: withMember(), act: openPriceCheck },

@@ -265,6 +265,7 @@ export default {
       'quick-keys': 'Quick keys',
       coupons: 'Coupons',
       promotions: 'Promotions',
+      charges: 'Deposits and fees',
     } satisfies Record<(typeof LOST_KINDS)[number], string>,
     change: {
       added: 'added',

@@ -219,6 +219,7 @@ export default {
     title: 'Sale complete',
     cancelledTitle: 'Sale cancelled',
     changeDue: 'Change due',
+    paidOut: 'Pay out',
     noChange: 'No change due',
     paid: 'Paid',
     confirmation: 'Redemption confirmation',

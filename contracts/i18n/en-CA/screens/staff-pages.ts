@@ -160,6 +160,7 @@ export default {
           'sale-void': 'Cancel a sale',
           hold: 'Put a sale on hold',
           'gift-card-sale': 'Sell a gift card',
+          empties: 'Take back many empties',
           return: 'Return',
           'return-unrecorded': 'Return without a receipt',
           'voucher-reprint': 'Reprint a gift card or credit',

@@ -257,6 +257,7 @@ export default {
       'quick-keys': 'Touches rapides',
       coupons: 'Bons',
       promotions: 'Promotions',
+      charges: 'Consignes et frais',
     },
     change: {
       added: 'ajout',

@@ -222,6 +222,7 @@ export default {
     title: 'Vente terminée',
     cancelledTitle: 'Vente annulée',
     changeDue: 'Monnaie à rendre',
+    paidOut: 'À remettre',
     noChange: 'Pas de monnaie à rendre',
     paid: 'Payé',
     confirmation: 'Confirmation de l’échange',

@@ -160,6 +160,7 @@ export default {
           'sale-void': 'Annuler une vente',
           hold: 'Mettre une vente en attente',
           'gift-card-sale': 'Vendre une carte-cadeau',
+          empties: 'Reprendre beaucoup de contenants',
           return: 'Retour',
           'return-unrecorded': 'Retour sans reçu',
           'voucher-reprint': 'Réimprimer carte-cadeau ou crédit',

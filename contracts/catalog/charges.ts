@@ -1,0 +1,117 @@
+import { z } from 'zod'
+import { eachLocale, Names } from '../core/locales.ts'
+import { Cents } from '../core/money.ts'
+import { freeText } from '../core/text.ts'
+
+/** Highest number of deposits and fees of one item, and of planned amounts of one of them. */
+export const MAX_CHARGES = 6
+export const MAX_CHARGE_CHANGES = 6
+/** Highest number of empty containers on one line of a sale. */
+export const MAX_EMPTIES = 999
+
+export const ChargeId = z
+  .string()
+  .trim()
+  .regex(/^[a-z0-9][a-z0-9-]{0,39}$/, 'lower-case letters, digits and dashes, at most 40')
+
+const Amount = Cents.refine((value) => value >= 0 && value <= 10_000, 'at most $100.00')
+
+/**
+ * An amount that follows an item, for each container. deposit: returned for the empty container, and untaxed. fee: an
+ * environmental fee that is not returned, taxed as its item. Sources: Excise Tax Act s. 226; CRA GST/HST Technical
+ * Information Bulletin B-089, Returnable Containers; CRA, Returnable containers and goods.
+ */
+export const ChargeKind = z.enum(['deposit', 'fee'])
+export type ChargeKind = z.infer<typeof ChargeKind>
+
+export const Charge = z.strictObject({
+  id: ChargeId,
+  kind: ChargeKind,
+  names: eachLocale(freeText({ max: 40 })),
+  cents: Amount.describe('for one container'),
+  refundCents: Amount.optional().describe(
+    'of a deposit: paid for an empty container; left out: the deposit. 0: this store takes none',
+  ),
+  changes: z
+    .array(z.strictObject({ from: z.iso.date(), cents: Amount, refundCents: Amount.optional() }))
+    .max(MAX_CHARGE_CHANGES)
+    .refine((changes) => changes.every(({ from }, at) => from > (changes[at - 1]?.from ?? '')), 'oldest first')
+    .default([])
+    .describe('planned amounts, oldest first; each applies from the start of its day at the store'),
+})
+export type Charge = z.infer<typeof Charge>
+
+/** Amounts of a charge on a day (YYYY-MM-DD). */
+export function chargeOn(charge: Charge, day: string): { readonly cents: Cents; readonly refundCents: Cents } {
+  const now = charge.changes.findLast(({ from }) => from <= day) ?? charge
+  return { cents: now.cents, refundCents: charge.kind === 'fee' ? (0 as Cents) : (now.refundCents ?? now.cents) }
+}
+
+/** A deposit or fee of an item, and the number of containers in one piece of it. */
+export const ItemCharge = z.object({ id: ChargeId, containers: z.int().min(1).max(99) })
+export type ItemCharge = z.infer<typeof ItemCharge>
+
+const ITEM_CHARGE = /^([a-z0-9][a-z0-9-]{0,39})(?:\s*[x×*]\s*(\d{1,2}))?$/i
+
+/**
+ * Reads deposits and fees as they are typed and imported: ids separated by `|` or `;`, each with its number of
+ * containers if that is not one. Returns undefined for another text.
+ */
+export function readItemCharges(text: string): ItemCharge[] | undefined {
+  const parts = text
+    .split(/[|;\n\r]+/)
+    .map((part) => part.trim())
+    .filter((part) => part !== '')
+  const read = parts.flatMap((part) => {
+    const [, id = '', containers = '1'] = ITEM_CHARGE.exec(part) ?? []
+    return ItemCharge.safeParse({ id: id.toLowerCase(), containers: Number(containers) }).data ?? []
+  })
+  const isUnique = new Set(read.map(({ id }) => id)).size === parts.length
+  return isUnique && parts.length <= MAX_CHARGES ? read : undefined
+}
+
+/** Writes deposits and fees in the form that `readItemCharges` reads. */
+export const writeItemCharges = (charges: readonly ItemCharge[]): string =>
+  charges.map(({ id, containers }) => (containers === 1 ? id : `${id} x ${containers}`)).join(' | ')
+
+/** A deposit or fee of one unit of a line, as it was when the line was rung. */
+export const LineCharge = z.object({
+  id: z.string(),
+  kind: ChargeKind,
+  name: Names,
+  cents: Cents,
+  earns: z.boolean().describe('whether it counts for miles'),
+})
+export type LineCharge = z.infer<typeof LineCharge>
+
+/** GET /api/catalog/charges */
+export const ChargeList = z.object({
+  charges: z.array(
+    z.object({
+      charge: Charge,
+      from: z.enum(['region', 'lane', 'profile']).describe('region: built in for the region of the store'),
+      cents: Cents.describe('today'),
+      refundCents: Cents.describe('paid for an empty container today'),
+    }),
+  ),
+})
+export type ChargeList = z.infer<typeof ChargeList>
+
+/** POST /api/catalog/charges: adds a deposit or fee, or replaces the one with its id. */
+export const SaveCharge = z.object({
+  how: z.enum(['add', 'change']),
+  charge: Charge,
+  seen: Charge.optional().describe('The charge as the form showed it'),
+})
+export type SaveCharge = z.infer<typeof SaveCharge>
+
+/** POST /api/catalog/charges/remove */
+export const RemoveCharge = z.object({ id: ChargeId })
+
+export const EmptiesCount = z.object({ id: ChargeId, count: z.int().min(1).max(MAX_EMPTIES) })
+/** GET /api/sales/empties: classes of empty containers that this store takes. */
+export const EmptiesClasses = z.object({
+  classes: z.array(z.object({ id: ChargeId, name: Names, refundCents: Cents })),
+  most: z.int().describe('highest number in one sale'),
+})
+export type EmptiesClasses = z.infer<typeof EmptiesClasses>
