@@ -75,7 +75,10 @@ const shownId = async (window: Page): Promise<string> =>
   (await window.getByRole('article').getByRole('figure').textContent())?.trim() ?? ''
 
 for (const [language, texts] of LANGUAGES) {
-  test(`a deposit is changed, charged, refunded and paid back for empties, in ${language}`, async ({ window, store }) => {
+  test(`a deposit is changed, charged, refunded and paid back for empties, in ${language}`, async ({
+    window,
+    store,
+  }) => {
     const { scanner, printer, lane } = store
     await signIn(window, MANAGER)
     await expect(window.getByRole('heading', { name: 'Ready for the next customer' })).toBeVisible()

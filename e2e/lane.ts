@@ -34,6 +34,7 @@ export interface LaneWires {
   readonly scanner: string
   readonly printerPort: number
   readonly lineDisplayPort?: number
+  readonly scalePort?: number
   readonly cardTerminal?: object
   readonly labels?: readonly { readonly layout: string }[]
 }
@@ -207,6 +208,9 @@ function profileOf(central: CentralAccess, wires: LaneWires, limits: Record<stri
           ...(wires.lineDisplayPort === undefined
             ? {}
             : { lineDisplay: { connection: { kind: 'tcp', host: '127.0.0.1', port: wires.lineDisplayPort } } }),
+          ...(wires.scalePort === undefined
+            ? {}
+            : { scale: { connection: { kind: 'tcp', host: '127.0.0.1', port: wires.scalePort } } }),
           ...(wires.cardTerminal === undefined ? {} : { cardTerminal: wires.cardTerminal }),
         },
       },

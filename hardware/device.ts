@@ -170,6 +170,33 @@ export interface LineDisplay extends Device {
   show(upper: string, lower: string): void
 }
 
+/**
+ * A reading of a scale. Only `stable` and `zero` have a weight. unstable: the load moves. over: above the capacity.
+ * under: below zero. not-zeroed: the scale did not find its zero when it was switched on. fault: the scale reports an
+ * error of its own.
+ */
+export type ScaleReading =
+  | { readonly state: 'stable' | 'zero'; readonly weight: ScaleWeight }
+  | { readonly state: 'unstable' | 'over' | 'under' | 'not-zeroed' | 'fault'; readonly weight: null }
+
+export interface ScaleWeight {
+  readonly thousandths: number
+  readonly unit: 'kg' | 'lb'
+  /** Number of decimals that the scale sends; screens show as many. */
+  readonly decimals: number
+  /** Whether the scale has subtracted a tare that was set at the scale. */
+  readonly isNet: boolean
+}
+
+export type ScaleStatistics = Omit<InputStatistics, 'refused' | 'stale'>
+
+/** A scale, whose events are changes of its reading; null while it has none. `ready`: it answers requests. */
+export interface Scale extends Device {
+  readonly reading: ScaleReading | null
+  readonly statistics: ScaleStatistics
+  readonly trace: readonly TracedMessage[]
+}
+
 /*
  * Classifies the English detail of a device's health into kinds, for which screens have messages in every language.
  * Only this code parses the detail: the drivers, the system and the printers write it.
@@ -196,6 +223,8 @@ const KINDS: readonly (readonly [RegExp, TroubleKind])[] = [
   [/^printer offline/, 'printer-offline'],
   [/does not report its status|cannot be asked|stopped answering/, 'printer-silent'],
   [/did not confirm the job/, 'not-confirmed'],
+  [/^the scale weighs in/, 'scale-unit'],
+  [/^the scale (?:reports a fault|sends data|does not know)/, 'scale-fault'],
 ]
 
 export function troubleOf(detail: string | null): Trouble | null {

@@ -12,6 +12,8 @@ export type {
   PrinterEvent,
   PrintOutcome,
   PrintRequest,
+  Scale,
+  ScaleReading,
   Scan,
 } from './device.ts'
 export type { TerminalAddress } from './card-terminal/exchange.ts'
@@ -31,6 +33,7 @@ export { openLineDisplay } from './line-display.ts'
 export { type CardReaderConfig, openCardReader } from './msr/card-reader.ts'
 export { openPrinter, type PrinterOptions } from './printer/printer.ts'
 export { receiptLines as layOut } from './printer/encode.ts'
+export { openScale } from './scale/scale.ts'
 export { keyboardScans } from './scanner/scanner.ts'
 export { openScanner, type ScannerConfig } from './scanner/scanner.ts'
 export type { MaskedBytes } from './serial/channel.ts'

@@ -2,6 +2,7 @@ import './core/ui/primitives-later.css'
 import { lazy, Suspense, useEffect, useLayoutEffect } from 'react'
 import { Route, Switch, useLocation } from 'wouter'
 import { navigate } from 'wouter/use-browser-location'
+import { WeighDialog } from './sales/screen/weigh-dialog.tsx'
 import { ApprovalDialog } from './sales/approval-dialog.tsx'
 import { SaleScreen, ShortcutCard } from './sales/screen/sale-screen.tsx'
 import { useI18n } from './core/i18n/i18n.ts'
@@ -37,6 +38,7 @@ export default function SignedIn({ training }: { readonly training: boolean }) {
       <main className={styles['main']} aria-label={t('app.mainLabel')}>
         <Screens />
         <ApprovalDialog />
+        <WeighDialog />
         <TouchKeyboard />
       </main>
     </div>

@@ -1,4 +1,9 @@
-import { CHARGE_DEPARTMENTS, EMPTIES_DEPARTMENT, GIFT_CARD_DEPARTMENT, GIFT_CARD_SKU } from '../../contracts/catalog/goods.ts'
+import {
+  CHARGE_DEPARTMENTS,
+  EMPTIES_DEPARTMENT,
+  GIFT_CARD_DEPARTMENT,
+  GIFT_CARD_SKU,
+} from '../../contracts/catalog/goods.ts'
 import { perLocale } from '../../contracts/i18n/languages.ts'
 import type { Localized, Names } from '../../contracts/core/locales.ts'
 import { type Cents, sumCents } from '../../contracts/core/money.ts'
@@ -24,6 +29,7 @@ export const giftCardLine = (amountCents: Cents) =>
     rungAt: null,
     packPieces: null,
     charges: [],
+    measure: null,
   }) as const
 
 /** Sum of the gift cards in a basket; they have neither tax nor discount. */

@@ -1,18 +1,54 @@
 import type { Item } from '../../contracts/catalog/catalog.ts'
-import { LANGUAGES, LOCALES, perLocale } from '../../contracts/i18n/languages.ts'
-import type { Locale, Names } from '../../contracts/core/locales.ts'
 import { checkDigit } from '../../contracts/catalog/goods.ts'
-import { type Cents, cents } from '../../contracts/core/money.ts'
-import { receiptTexts } from '../core/paper/layout.ts'
-import type { EmbeddedLayout } from '../../contracts/core/profile.ts'
+import {
+  GRAMS_PER_POUND,
+  type LineMeasure,
+  type Measure,
+  type MeasureUnit,
+  UNIT_RULES,
+  formatThousandths,
+  measureOfPrice,
+  priceOfMeasure,
+} from '../../contracts/catalog/measure.ts'
+import type { Locale, Names } from '../../contracts/core/locales.ts'
 import { nameIn } from '../../contracts/core/names.ts'
-import type { Measure } from '../../contracts/catalog/measure.ts'
+import type { EmbeddedLayout } from '../../contracts/core/profile.ts'
+import { LANGUAGES, LOCALES, perLocale } from '../../contracts/i18n/languages.ts'
+import { receiptTexts } from '../core/paper/layout.ts'
+import { ProblemError } from '../core/problem.ts'
+import type { RungItem } from './packs.ts'
 
-const GRAMS_PER_KILOGRAM = 1_000
+export const unitOfPrice = ({ unit }: Pick<Item, 'unit'>): MeasureUnit => unit ?? 'kg'
 
-/** Returns the price of a weight in grams; rounds half cents up. */
-export const priceOfWeight = (grams: number, perKilogram: Cents): Cents =>
-  cents(Math.floor((grams * perKilogram + GRAMS_PER_KILOGRAM / 2) / GRAMS_PER_KILOGRAM))
+/** Quantity and price of a measured line as text: `0.437 kg × $19.99/kg`, with its tare. */
+export function measureText(measure: LineMeasure, locale: Locale): string {
+  const { say, money } = receiptTexts(locale)
+  const { symbol, isWeight } = UNIT_RULES[measure.unit]
+  const quantity = (thousandths: number): string =>
+    `${formatThousandths(thousandths, isWeight ? 3 : 2, LANGUAGES[locale].paper.decimal)} ${symbol}`
+  const price = say(`per-${measure.unit}`, { price: money(measure.unitPriceCents) })
+  return measure.tareThousandths === undefined
+    ? say('measured', { quantity: quantity(measure.netThousandths), price })
+    : say('measured-net', {
+        quantity: quantity(measure.netThousandths),
+        price,
+        tare: quantity(measure.tareThousandths),
+      })
+}
+
+/**
+ * Returns the names of a measured line for the previous release and for lists that show only names. A price from a
+ * label is the price of a piece, so its names have no measure.
+ */
+export const measuredNames = (name: Names, measure: LineMeasure): Names =>
+  measure.source === 'price-label'
+    ? name
+    : perLocale((locale) =>
+        receiptTexts(locale).say('measured-name', {
+          name: nameIn(name, locale),
+          measure: measureText(measure, locale),
+        }),
+      )
 
 function weighedName(locale: Locale): RegExp {
   const words = receiptTexts(locale).say('weighed', { name: '', kilograms: 'KILOGRAMS', price: 'PRICE' })
@@ -20,34 +56,48 @@ function weighedName(locale: Locale): RegExp {
   return new RegExp(`${pattern.replace('KILOGRAMS', String.raw`\d+[.,]\d{3}`).replace('PRICE', '.+')}$`, 'u')
 }
 
-/** Whether a line with this name is a weighed piece, whose price depends on its weight. */
-export const isWeighed = (name: Names): boolean =>
-  LOCALES.some((locale) => name[locale] !== undefined && weighedName(locale).test(name[locale]))
+/** Whether a line has a measured quantity. The previous release stored it only in the name of the line. */
+export const isMeasured = ({
+  name,
+  measure,
+}: {
+  readonly name: Names
+  readonly measure: LineMeasure | null
+}): boolean =>
+  measure !== null || LOCALES.some((locale) => name[locale] !== undefined && weighedName(locale).test(name[locale]))
 
-/**
- * Prices a piece by its label. A price on the label takes precedence. For a weight, the catalog's price is per
- * kilogram, and the line names weight and price per kilogram.
- */
-export function measuredItem(item: Item, measure: Measure): Item {
-  if (measure.kind === 'price') return { ...item, priceCents: measure.cents }
-  const name = (locale: Locale): string => {
-    const { say, money } = receiptTexts(locale)
-    const whole = Math.floor(measure.grams / GRAMS_PER_KILOGRAM)
-    const grams = String(measure.grams % GRAMS_PER_KILOGRAM).padStart(3, '0')
-    const kilograms = `${whole}${LANGUAGES[locale].paper.decimal}${grams}`
-    return say('weighed', { name: nameIn(item.name, locale), kilograms, price: money(item.priceCents) })
-  }
-  return {
-    ...item,
-    name: perLocale(name),
-    priceCents: priceOfWeight(measure.grams, item.priceCents),
-  }
+/** Returns an item rung with a measured quantity, at the price of that quantity. */
+export function withMeasure(item: Item, measure: Omit<LineMeasure, 'unit' | 'unitPriceCents'>): RungItem {
+  const unit = unitOfPrice(item)
+  const priceCents = priceOfMeasure(measure.netThousandths, unit, item.priceCents)
+  if (priceCents === null) throw new ProblemError('measure-out-of-bounds')
+  return { ...item, priceCents, measure: { ...measure, unit, unitPriceCents: item.priceCents } }
 }
 
 /**
- * Returns a function that decides whether the catalog's price of an item is per kilogram. An item without `sold_by` is
- * sold by weight if its barcode is its number on the store's weight labels, such a label with weight 0, or a GTIN of
- * variable measure (14 digits, the first a 9: GS1 General Specifications §2.1.11).
+ * Prices a piece by its label. A price on the label takes precedence; its weight is then calculated for reports. For a
+ * weight, the catalog's price is per unit of weight. `isByWeight`: whether the item is sold by measure.
+ */
+export function measuredItem(item: Item, measure: Measure, isByWeight: boolean): RungItem {
+  const unit = unitOfPrice(item)
+  if (measure.kind === 'price') {
+    const netThousandths = isByWeight ? measureOfPrice(measure.cents, unit, item.priceCents) : 0
+    const priced = { ...item, priceCents: measure.cents }
+    return netThousandths < 1 || netThousandths > 999_999
+      ? priced
+      : { ...priced, measure: { unit, netThousandths, unitPriceCents: item.priceCents, source: 'price-label' } }
+  }
+  if (!UNIT_RULES[unit].isWeight) throw new ProblemError('label-price-refused')
+  const pounds = measure.poundThousandths ?? Math.round((measure.grams * 1_000) / GRAMS_PER_POUND)
+  const netThousandths = UNIT_RULES[unit].symbol === 'lb' ? pounds : measure.grams
+  if (netThousandths < 1 || netThousandths > 999_999) throw new ProblemError('measure-out-of-bounds')
+  return withMeasure(item, { netThousandths, source: 'label' })
+}
+
+/**
+ * Returns a function that decides whether the catalog's price of an item is per unit of measure. An item without
+ * `sold_by` is sold by weight if its barcode is its number on the store's weight labels, such a label with weight 0, or
+ * a GTIN of variable measure (14 digits, the first a 9: GS1 General Specifications §2.1.11).
  */
 export function weightReader(
   layouts: readonly EmbeddedLayout[],

@@ -54,6 +54,7 @@ function addClass(ctx: Ctx, tx: Tx, saleId: string, { id, count }: Count): SaleC
     rungAt: ctx.clock.now(),
     packPieces: null,
     charges: [],
+    measure: null,
   })
   return { kind: 'ring', before: { of: 'line', number: (lines.at(-1)?.number ?? 0) + 1, row: null } }
 }

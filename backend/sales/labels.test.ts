@@ -28,7 +28,8 @@ test('a label rings its item at its price or weight; a second scan of a price la
   await scan(']E02200077004378')
   expect((await lines(2)).lines[1]).toMatchObject({
     sku: 'HAM',
-    name: { 'en-CA': 'Ham, 0.437 kg at $24.00/kg', 'fr-CA': 'Jambon, 0,437 kg à 24,00 $/kg' },
+    name: { 'en-CA': 'Ham', 'fr-CA': 'Jambon' },
+    measure: { unit: 'kg', netThousandths: 437, unitPriceCents: 2400, source: 'label' },
     amountCents: 1049,
   })
   await scan(']C101950123456789033103001750')
@@ -53,8 +54,8 @@ test('each weighed piece is a separate line, whose quantity cannot be raised', a
   await harness.call('POST', '/api/training/scan', { code: ONE_GRAM_MORE })
   const { id, version, lines } = await harness.until((now) => now.lines.length === 2)
   expect(lines).toMatchObject([
-    { name: { 'en-CA': 'Ham, 1.000 kg at $3.80/kg' }, quantity: 1, amountCents: 380 },
-    { name: { 'en-CA': 'Ham, 1.001 kg at $3.80/kg' }, quantity: 1, amountCents: 380 },
+    { measure: { netThousandths: 1_000 }, quantity: 1, amountCents: 380 },
+    { measure: { netThousandths: 1_001 }, quantity: 1, amountCents: 380 },
   ])
   expect(await harness.refused('PUT', `/api/sales/${id}/lines/2`, { version, quantity: 3 })).toBe('weighed-single')
 })
@@ -75,11 +76,11 @@ test('a weight label matches the item with its base barcode, and never a barcode
   const harness = await openTerminalHarness(central, { catalog, labels: [{ layout: '21IIIIIWWWWWC' }] })
   await harness.call('POST', '/api/training/scan', { code: ']E02101005010006' })
   expect((await harness.until((now) => now.lines.length === 1)).lines).toMatchObject([
-    { sku: 'APPLE', name: { 'en-CA': 'Apple, 1.000 kg at $3.80/kg' }, amountCents: 380 },
+    { sku: 'APPLE', name: { 'en-CA': 'Apple' }, measure: { netThousandths: 1_000 }, amountCents: 380 },
   ])
 })
 
-test('an item sold by weight can only be rung by a label', async () => {
+test('an item sold by weight is never rung without its weight', async () => {
   const head = 'sku,barcode,name_en,name_fr,price,tax_category,department,category,sold_by\n'
   const catalog =
     `${head}BASE,2201005000004,Apple,Pomme,3.80,zero-rated,produce,,\n` +
@@ -101,7 +102,7 @@ test('an item sold by weight can only be rung by a label', async () => {
         .slice(before)
         .filter(({ type }) => type !== 'queue-changed')
     while (events().length === 0) await harness.next()
-    expect(events(), code).toMatchObject([{ type: 'scan-refused', code: 'weight-required' }])
+    expect(events(), code).toMatchObject([{ type: 'weight-asked' }])
   }
   await harness.call('POST', '/api/training/scan', { code: '00078' })
   await harness.call('POST', '/api/training/scan', { code: ONE_KILOGRAM })

@@ -13,6 +13,7 @@ import { signedIn } from '../core/http/guards.ts'
 import { heldSalesOf } from './held-sales/held-sales.ts'
 import { promotionsRoutes } from './pricing/promotions.routes.ts'
 import { scanningRoutes } from './scanning/scanning.ts'
+import { weighingRoutes } from './scanning/weighing.ts'
 import { saleChangesRoutes } from './sale-changes/sale-changes.ts'
 import { ageChecksRoutes } from './age-checks.ts'
 import { inputRoutes } from './input/dispatcher.ts'
@@ -20,6 +21,7 @@ import { inputRoutes } from './input/dispatcher.ts'
 export function salesRoutes(ctx: Ctx, app: App): void {
   saleRoutes(ctx, app)
   scanningRoutes(ctx, app)
+  weighingRoutes(ctx, app)
   priceCheckRoutes(ctx, app)
   emptiesRoutes(ctx, app)
   promotionsRoutes(ctx, app)

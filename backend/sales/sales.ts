@@ -3,12 +3,15 @@ import type { Item } from '../../contracts/catalog/catalog.ts'
 import type { NoEarningReason, Sale } from '../../contracts/sales/sales.ts'
 import type { TerminalEvent } from '../../contracts/core/events.ts'
 import type { SaleId } from '../../contracts/core/ids.ts'
-import type { Cents } from '../../contracts/core/money.ts'
+import { type Cents, cents } from '../../contracts/core/money.ts'
 import type { Tx } from '../core/db/transact.ts'
 import { ageToCheck, latestBirthDate } from './sale/age-check.ts'
 import { localDateTimeAt } from '../core/zone.ts'
 import { giftCardCents, isGiftCard } from '../catalog/gift-card.ts'
-import { isWeighed, weightReader } from '../catalog/measured.ts'
+import { isMeasured, unitOfPrice, weightReader, withMeasure } from '../catalog/measured.ts'
+import type { LineMeasure } from '../../contracts/catalog/measure.ts'
+import type { Weighing } from '../../contracts/sales/weighing.ts'
+import { weighingOf } from './scanning/weighing.ts'
 import { type RungItem, packed, piecesIn } from '../catalog/packs.ts'
 import { reversalOpen } from '../core/central/reversal-window.ts'
 import { saleIdOf } from './sale/sale-id.ts'
@@ -71,6 +74,7 @@ const salesStateOf = perLane((ctx: Ctx) => {
   const changed = new Set<(parts: SaleParts, cause: SaleCause) => void>()
   const isByWeight = weightReader(ctx.lane.devices.scanner?.embedded ?? [])
   const previews = new Map<string, Preview & { basket: string }>()
+  const newest = { sequence: 0, salt: '' }
   salePromotionsOf(ctx).onChange(() => {
     const open = saleRowsOf(ctx).openOn(ctx.lane.id)
     if (open) command(ctx, open.id, null, 'settings', () => 'kept')
@@ -79,6 +83,7 @@ const salesStateOf = perLane((ctx: Ctx) => {
     changed,
     isByWeight,
     previews,
+    newest,
   }
 })
 
@@ -240,15 +245,18 @@ function changedBy(ctx: Ctx, tx: Tx, id: string, change: SaleChange | 'undone' |
 
 function nextId(ctx: Ctx): { id: SaleId; sequence: number } {
   const sequence = saleRowsOf(ctx).nextSequence()
-  const salt = Array.from(
-    { length: 4 },
-    () => SALT_ALPHABET[Math.floor(ctx.rng.fraction() * SALT_ALPHABET.length)],
-  ).join('')
+  const { newest } = salesStateOf(ctx)
+  // A first item that needs approval is rolled back and rung again: its sale keeps the id that the approval covers.
+  if (newest.sequence !== sequence) Object.assign(newest, { sequence, salt: saltOf(ctx) })
+  const { salt } = newest
   return {
     sequence,
     id: saleIdOf({ locationCode: ctx.profile.program.locationCode, lane: ctx.lane.id, sequence, salt }),
   }
 }
+
+const saltOf = (ctx: Ctx): string =>
+  Array.from({ length: 4 }, () => SALT_ALPHABET[Math.floor(ctx.rng.fraction() * SALT_ALPHABET.length)]).join('')
 
 function openSale(ctx: Ctx, tx: Tx): SaleRow {
   const repository = saleRowsOf(ctx)
@@ -275,6 +283,7 @@ const lineOf = (ctx: Ctx, item: RungItem, quantity: number): NewLine => ({
   rungAt: ctx.clock.now(),
   packPieces: item.packPieces ?? null,
   charges: chargeBookOf(ctx).ofItem(item, item.packPieces ?? 1),
+  measure: item.measure ?? null,
 })
 
 function addItem(ctx: Ctx, tx: Tx, saleId: string, item: RungItem, quantity: number): SaleChange {
@@ -285,7 +294,9 @@ function addItem(ctx: Ctx, tx: Tx, saleId: string, item: RungItem, quantity: num
     last &&
     last.sku === item.sku &&
     last.packPieces === (item.packPieces ?? null) &&
-    // The name contains the weight of a label: pieces of different weights may cost the same, but are separate lines.
+    // Each weighing is a line of its own.
+    item.measure === undefined &&
+    !isMeasured(last) &&
     isDeepStrictEqual(last.name, item.name) &&
     last.minimumAge === minimumAge &&
     last.unitPriceCents === item.priceCents &&
@@ -342,7 +353,8 @@ function ring(ctx: Ctx, item: RungItem, quantity: number, cause: SaleCause, who:
   const id = ctx.transact((tx) => {
     const sale = openSale(ctx, tx)
     if (sale.promotionRules !== null) releasePrices(ctx, tx, parts(ctx, sale.id))
-    const before = guard.mayAsk(priced(ctx, sale.id)) ? parts(ctx, sale.id) : null
+    const mayAsk = item.measure?.source === 'typed' || guard.mayAsk(priced(ctx, sale.id))
+    const before = mayAsk ? parts(ctx, sale.id) : null
     changedBy(
       ctx,
       tx,
@@ -454,12 +466,32 @@ function lineToday(
   sku: string,
   quantity: number,
   packPieces: number | null = null,
+  rung: MeasuredPrice | null = null,
 ): { readonly line: NewLine; readonly isPriced: boolean } | undefined {
   const item = catalogOf(ctx).findBySku(sku)
+  if (item !== undefined && rung !== null) return measuredToday(ctx, item, rung)
   if (item === undefined || packPieces === null)
     return item && { line: lineOf(ctx, item, quantity), isPriced: !item.openPrice }
   const pack = pricedPack(item, packPieces)
   return pack && { line: lineOf(ctx, packed(item, pack).item, quantity), isPriced: true }
+}
+
+/**
+ * Returns a line for a measured quantity at today's price per unit; a price that a label showed stays. `isPriced`: false
+ * if the item is now sold in another unit.
+ */
+function measuredToday(
+  ctx: Ctx,
+  item: Item,
+  { measure, unitPriceCents: amountCents }: MeasuredPrice,
+): NonNullable<ReturnType<typeof lineToday>> {
+  const { unit, unitPriceCents: _price, ...quantity } = measure
+  if (measure.source === 'price-label')
+    return { line: { ...lineOf(ctx, item, 1), unitPriceCents: amountCents, measure }, isPriced: true }
+  const isSameUnit = salesStateOf(ctx).isByWeight(item) && unitOfPrice(item) === unit
+  return isSameUnit
+    ? { line: lineOf(ctx, withMeasure(item, quantity), 1), isPriced: !item.openPrice }
+    : { line: { ...lineOf(ctx, item, 1), measure }, isPriced: false }
 }
 
 const pricedPack = ({ packs }: Item, pieces: number) =>
@@ -479,15 +511,17 @@ export interface ChosenItem {
   readonly quantity: number
   readonly priceCents?: Cents | undefined
   readonly pack?: string | undefined
+  readonly weighing?: Weighing | undefined
 }
 
 const ringSku = (ctx: Ctx, sku: string, quantity: number, priceCents?: Cents): Sale =>
   ringChosen(ctx, { sku, quantity, priceCents }, ownAuthorization(ctx))
 
-function ringChosen(ctx: Ctx, { sku, quantity, priceCents, pack: barcode }: ChosenItem, who: Who): Sale {
+function ringChosen(ctx: Ctx, { sku, quantity, priceCents, pack: barcode, weighing }: ChosenItem, who: Who): Sale {
   const item = catalogOf(ctx).findBySku(sku)
   if (!item) throw new ProblemError('item-unknown')
-  if (salesStateOf(ctx).isByWeight(item)) throw new ProblemError('weight-required')
+  if (salesStateOf(ctx).isByWeight(item)) return ringWeighed(ctx, item, quantity, weighing, who)
+  if (weighing !== undefined) throw new ProblemError('body-invalid')
   const pack = barcode === undefined ? undefined : item.packs?.find((one) => one.barcode === barcode)
   if (barcode !== undefined && pack === undefined) throw new ProblemError('item-unknown')
   const unit = pack ? packed(item, pack) : { item, quantity: 1 }
@@ -499,12 +533,39 @@ function ringChosen(ctx: Ctx, { sku, quantity, priceCents, pack: barcode }: Chos
   return ring(ctx, { ...unit.item, priceCents }, quantity * unit.quantity, 'command', who)
 }
 
+function ringWeighed(ctx: Ctx, item: Item, quantity: number, weighing: Weighing | undefined, who: Who): Sale {
+  if (weighing === undefined) throw new ProblemError('weight-required')
+  if (quantity !== 1) throw new ProblemError('weighed-single')
+  return ctx.transact(() => {
+    const sale = ring(ctx, weighingOf(ctx).weighed(item, weighing), 1, 'command', who)
+    ctx.transact.afterCommit(() => {
+      weighingOf(ctx).markSold(weighing)
+    })
+    return sale
+  })
+}
+
+/** A measured quantity and its amount in a held sale. */
+interface MeasuredPrice {
+  readonly measure: LineMeasure
+  readonly unitPriceCents: number
+}
+
+/** Rings a measured item of a held sale again, at the current price of its quantity. */
+function ringMeasured(ctx: Ctx, sku: string, rung: MeasuredPrice): Sale {
+  const known = lineToday(ctx, sku, 1, null, rung)
+  const item = catalogOf(ctx).findBySku(sku)
+  if (!item || !known?.isPriced || known.line.measure === null) throw new ProblemError('item-unknown')
+  const priceCents = cents(known.line.unitPriceCents)
+  return ring(ctx, { ...item, priceCents, measure: known.line.measure }, 1, 'command', ownAuthorization(ctx))
+}
+
 const changeQuantity = (ctx: Ctx, id: string, version: number, number: number, quantity: number, who: Who): Sale =>
   command(ctx, id, version, 'command', (tx, now) => {
     refuseDuringPayment(now)
     const line = openLine(now, number)
     if (isGiftCard(line)) throw new ProblemError('gift-card-single')
-    if (quantity > line.quantity && isWeighed(line.name)) throw new ProblemError('weighed-single')
+    if (quantity > line.quantity && isMeasured(line)) throw new ProblemError('weighed-single')
     saleRowsOf(ctx).setQuantity(tx, id, number, quantity)
     if (isEmpties(line)) refuseAboveMostEmpties(ctx, id)
     const item = quantity > line.quantity ? catalogOf(ctx).findBySku(line.sku) : undefined
@@ -566,6 +627,7 @@ export const salesOf = perLane((ctx: Ctx) => {
       ringSku,
       ringChosen,
       ringPack,
+      ringMeasured,
       changeQuantity,
       voidLine,
     }),

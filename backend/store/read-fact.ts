@@ -35,7 +35,8 @@ const TAX_CATEGORY = `tax_category || iif(coalesce(tax_rule, '') = 'no-federal-t
 const SALE_LINES = `SELECT number, sku, names, quantity, unit_price_cents AS unitPriceCents,
   regular_price_cents AS regularPriceCents, ${TAX_CATEGORY}, department_id AS departmentId,
   category_id AS categoryId, note, minimum_age AS minimumAge, voided,
-  pack_pieces AS packPieces, exemption, charges, charge_of AS chargeOf FROM sale_line WHERE sale_id = ? ORDER BY number`
+  pack_pieces AS packPieces, exemption, charges, charge_of AS chargeOf, measure FROM sale_line
+  WHERE sale_id = ? ORDER BY number`
 const SALE_DISCOUNTS = `SELECT number, reaches, target, off_cents AS offCents, off_ppm AS offPpm,
   minimum_cents AS minimumCents, reason, coupon, names, promotion, removed
   FROM sale_discount
@@ -57,7 +58,7 @@ const RETURN = `SELECT sale_return.id, sequence, coalesce(sale_return.sale_id, e
   LEFT JOIN store_return AS elsewhere ON elsewhere.return_id = sale_return.id WHERE sale_return.id = ?`
 const RETURN_LINES = `SELECT number, sale_line_number AS saleLineNumber, sku, names, quantity,
   unit_price_cents AS unitPriceCents, discount_cents AS discountCents, ${TAX_CATEGORY},
-  department_id AS departmentId, category_id AS categoryId FROM return_line WHERE return_id = ? ORDER BY number`
+  department_id AS departmentId, category_id AS categoryId, measure FROM return_line WHERE return_id = ? ORDER BY number`
 const REFUND = `SELECT number, kind, paid_by AS paidBy, amount_cents AS amountCents,
   rounding_cents AS roundingCents, reference, operation_id AS operationId, voucher_id AS voucherId`
 const REFUNDS = `${REFUND} FROM (SELECT * FROM refund UNION ALL SELECT * FROM store_refund)
@@ -104,6 +105,7 @@ const JSON_COLUMNS = [
   'names',
   'exemption',
   'charges',
+  'measure',
   'taxes',
   'totals',
   'closing',

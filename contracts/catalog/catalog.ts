@@ -8,6 +8,7 @@ import { Coupon, MinimumAge } from '../sales/sale-rules.ts'
 import { holdsCardNumber } from '../core/card-numbers.ts'
 import { ItemCharge, LineCharge, MAX_CHARGES } from './charges.ts'
 import { MAX_BLOCKED, MAX_CODES, MAX_TAX_CHANGES, RESERVED_SKU } from './goods.ts'
+import { MeasureUnit, Tare } from './measure.ts'
 import { Elsewhere } from '../store/status.ts'
 
 export const SoldBy = z.enum(['each', 'kg'])
@@ -44,7 +45,10 @@ export const Item = z.object({
   departmentId: z.string(),
   categoryId: z.string().nullable(),
   minimumAge: MinimumAge.optional().describe('minimum age of the buyer; left out: that of its department'),
-  soldBy: SoldBy.optional().describe('kg: the price is per kilogram; left out: by its barcode'),
+  soldBy: SoldBy.optional().describe('kg: the price is per kilogram, or per `unit`; left out: by its barcode'),
+  // A lane of an earlier release ignores both fields: it refuses such an item without a label.
+  unit: MeasureUnit.exclude(['kg']).optional().catch(undefined).describe('of the price, with soldBy kg'),
+  tare: Tare.optional().catch(undefined).describe('weight of the packaging, subtracted from what is weighed'),
   codes: z.array(z.string()).min(1).max(MAX_CODES).optional().describe('further barcodes, and price look-up codes'),
   packs: z.array(Pack).min(1).max(MAX_CODES).optional(),
   mostPerSale: z.int().min(1).max(999).optional().describe('highest number of pieces in one sale'),
@@ -94,7 +98,8 @@ export const PriceCheck = z.object({
   priceCents: Cents.nullable().describe('before promotions; null: entered when it is rung'),
   reductions: z.array(z.object({ id: z.string(), name: Names, amountCents: Cents })),
   afterCents: Cents.nullable(),
-  isByWeight: z.boolean().describe('the price is per kilogram'),
+  isByWeight: z.boolean().describe('the price is per unit of measure'),
+  unit: MeasureUnit.optional().describe('of the price of an item that is sold by measure'),
   charges: z.array(LineCharge).default([]).describe('deposits and fees, in addition to the price'),
 })
 export type PriceCheck = z.infer<typeof PriceCheck>
@@ -279,6 +284,8 @@ export const EditedItem = Item.extend({
   priceCents: Cents.refine((cents) => cents >= 0 && cents <= MAX_CENTS),
   departmentId: freeText({ max: 80 }),
   categoryId: freeText({ max: 80 }).nullable(),
+  unit: MeasureUnit.exclude(['kg']).optional(),
+  tare: Tare.optional(),
   taxRule: TaxRule.optional(),
   taxChanges: z
     .array(TaxChange)
@@ -288,6 +295,7 @@ export const EditedItem = Item.extend({
   charges: z.array(ItemCharge).min(1).max(MAX_CHARGES).optional(),
 })
   .refine(({ openPrice, packs }) => openPrice === null || packs === undefined)
+  .refine(({ soldBy, unit, tare }) => soldBy === 'kg' || (unit === undefined && tare === undefined))
   .refine(
     ({ openPrice }) => openPrice === null || (openPrice.leastCents >= 0 && openPrice.leastCents <= openPrice.mostCents),
   )

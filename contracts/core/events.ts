@@ -1,10 +1,12 @@
 import { z } from 'zod'
 import { Control } from './text.ts'
+import { MeasuredGoods } from '../payments/returns.ts'
 import { ApprovalRequest } from '../sales/approvals.ts'
 import { Item, PriceCheck } from '../catalog/catalog.ts'
 import { HistoryShown, MemberSession } from '../loyalty/member.ts'
 import { CentralState, DeviceHealth, EchoResult, QueueSummary, Maintenance } from '../operations/diagnostics.ts'
 import { Sale } from '../sales/sales.ts'
+import { ScaleView } from '../sales/weighing.ts'
 import { Staff, StopReason } from '../staff/session.ts'
 import { StoreState } from '../store/status.ts'
 import { Voucher } from '../payments/vouchers.ts'
@@ -37,6 +39,10 @@ export const TerminalEvent = z.discriminatedUnion('type', [
   z.object({ type: z.literal('card-refused'), reason: z.enum(['not-a-program-card', 'unreadable']) }),
   /** An item with an open price was scanned: the cashier enters the price. */
   z.object({ type: z.literal('price-asked'), item: Item }),
+  /** An item that is sold by measure was scanned without a measure: the cashier weighs it. */
+  z.object({ type: z.literal('weight-asked'), item: Item }),
+  /** The reading of the lane's scale changed. */
+  z.object({ type: z.literal('scale-reading'), scale: ScaleView }),
   /** A scanned item is expired or recalled: the cashier decides whether to ring it. */
   z.object({ type: z.literal('goods-asked'), item: Item, doubt: GoodsDoubt }),
   z.object({ type: z.literal('scan-unknown'), code: z.string() }),
@@ -45,7 +51,12 @@ export const TerminalEvent = z.discriminatedUnion('type', [
   /** Quantity of the next item that is rung; null: none was entered, or it was used or expired. */
   z.object({ type: z.literal('next-quantity'), quantity: z.int().nullable() }),
   /** An item was scanned during a return without a record of the sale: it is not rung. */
-  z.object({ type: z.literal('item-for-return'), item: Item, quantity: z.int().optional() }),
+  z.object({
+    type: z.literal('item-for-return'),
+    item: Item,
+    quantity: z.int().optional(),
+    measured: MeasuredGoods.optional(),
+  }),
   /**
    * A scan was rejected by a rule of the sale or because the terminal has stopped; the event has the problem and its
    * messages.
@@ -143,6 +154,7 @@ export type TerminalEvent = z.infer<typeof TerminalEvent>
  */
 export const FOR_ACTING_WINDOW: ReadonlySet<TerminalEvent['type']> = new Set([
   'price-asked',
+  'weight-asked',
   'goods-asked',
   'badge-presented',
   'enrolment-scanned',

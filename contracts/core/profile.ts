@@ -36,6 +36,11 @@ const SerialConnection = z.strictObject({
   kind: z.literal('serial'),
   path: z.string().min(1).describe('A stable path such as /dev/serial/by-id/… or COM3'),
   baudRate: z.int().default(9600),
+  dataBits: z
+    .union([z.literal(7), z.literal(8)])
+    .optional()
+    .describe('Left out: 7 for a scale, 8 for other devices'),
+  parity: z.enum(['none', 'even', 'odd']).optional().describe('Left out: even for a scale, none for other devices'),
 })
 const TcpConnection = z.strictObject({ kind: z.literal('tcp'), host: Host, port: Port })
 const VirtualConnection = z.strictObject({ kind: z.literal('virtual') })
@@ -125,6 +130,27 @@ export type PrinterDevice = z.infer<typeof PrinterDevice>
 export const LineDisplayDevice = z.strictObject({ connection: ByteConnection })
 export type LineDisplayDevice = z.infer<typeof LineDisplayDevice>
 
+export const isSerial = (connection: ByteConnection): connection is z.infer<typeof SerialConnection> =>
+  connection.kind === 'serial'
+
+/** Settings of a scale at the lane. Only an approved and certified scale may be used (docs/measurement-canada.md). */
+export const ScaleDevice = z.strictObject({
+  connection: ByteConnection,
+  protocol: z
+    .enum(['toledo-8217', 'nci'])
+    .default('toledo-8217')
+    .describe('toledo-8217: Mettler Toledo 8217. nci: NCI SCP-01 or ECR, as of Avery Berkel and Brecknell'),
+  unit: z.enum(['kg', 'lb']).default('kg').describe('Unit of the scale; weights in another unit are refused'),
+  minimumWeight: z
+    .number()
+    .min(0)
+    .max(1)
+    .multipleOf(0.001)
+    .default(0.02)
+    .describe('Least gross weight that is sold, in the unit of the scale; see the plate of the scale'),
+})
+export type ScaleDevice = z.infer<typeof ScaleDevice>
+
 /**
  * Settings of a card terminal on the store's network with nexo Retailer 3.0 over TLS; the simulated one (`virtual`)
  * approves unless the training panel sets another outcome.
@@ -155,6 +181,7 @@ export const Devices = z.strictObject({
     .optional(),
   printer: PrinterDevice.optional(),
   lineDisplay: LineDisplayDevice.optional(),
+  scale: ScaleDevice.optional(),
   cardTerminal: CardTerminalDevice.optional(),
 })
 export type Devices = z.infer<typeof Devices>

@@ -1,5 +1,14 @@
 /** Kind of the rows in a breakdown of a report, which decides their names and their order. */
-export type BreakdownRows = 'hour' | 'day' | 'department' | 'item' | 'person' | 'tender' | 'tax' | 'promotion' | 'charge'
+export type BreakdownRows =
+  | 'hour'
+  | 'day'
+  | 'department'
+  | 'item'
+  | 'person'
+  | 'tender'
+  | 'tax'
+  | 'promotion'
+  | 'charge'
 
 /**
  * The breakdowns of a report, in the order of the page. Their names are the texts `reports.by.<code>` in the message

@@ -27,6 +27,10 @@ export const BreakdownRow = z.object({
   name: z.union([z.string(), Names]).nullable().describe('null: its name by id is in the catalogs'),
   now: ReportFigure,
   before: ReportFigure.describe('the same weekdays a week earlier'),
+  measured: z
+    .array(z.object({ symbol: z.string(), now: Count, before: Count }))
+    .optional()
+    .describe('of an item sold by measure: its quantity in thousandths of each unit, returns subtracted'),
 })
 export type BreakdownRow = z.infer<typeof BreakdownRow>
 

@@ -7,6 +7,7 @@ import {
   TrainingPanel,
   TrainingPhoneAct,
   TrainingPlay,
+  TrainingScale,
   TrainingScan,
   TrainingSwipe,
 } from './training.ts'
@@ -70,6 +71,12 @@ export const devicesContract = routes('devices', {
     summary: 'Set the next outcome of the card terminal, or present a card for the waiting payment',
     command: 'awaited',
     body: TrainingCardTerminal,
+    answer: TrainingPanel,
+  },
+  'POST /training/scale': {
+    summary: 'Put a load on the virtual scale, and set its fault',
+    command: 'awaited',
+    body: TrainingScale,
     answer: TrainingPanel,
   },
   'POST /training/phone': {

@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { PrinterConnection } from '../core/profile.ts'
+import { ScaleView } from '../sales/weighing.ts'
 import { DeviceHealth, DeviceStatistics } from './diagnostics.ts'
 
 export const ReadKind = z.enum([
@@ -30,7 +31,7 @@ export type DeviceConnection = z.infer<typeof DeviceConnection>
 
 export const DeviceDetails = z.object({
   role: DeviceHealth.shape.role,
-  category: z.enum(['MSR', 'Scanner', 'POSPrinter', 'CashDrawer', 'LineDisplay', 'CardTerminal']),
+  category: z.enum(['MSR', 'Scanner', 'POSPrinter', 'CashDrawer', 'LineDisplay', 'Scale', 'CardTerminal']),
   connection: DeviceConnection,
   /** Command language of an output device and its width in characters: `esc-pos` and 42, `cd5220` and 20. */
   language: z.string().nullable(),
@@ -48,6 +49,7 @@ export const DeviceDetails = z.object({
   /** For printers only: print jobs by outcome since the terminal started. */
   jobs: z.object({ confirmed: z.int(), sent: z.int(), unknown: z.int(), failed: z.int() }).nullable(),
   lastRead: MaskedRead.nullable(),
+  scale: ScaleView.optional().describe('current reading of a scale'),
   bytes: z.array(z.object({ at: z.string(), text: z.string() })),
 })
 export type DeviceDetails = z.infer<typeof DeviceDetails>

@@ -48,6 +48,8 @@ export const TroubleKind = z.enum([
   'printer-offline',
   'printer-silent',
   'not-confirmed',
+  'scale-unit',
+  'scale-fault',
   'other',
 ])
 export type TroubleKind = z.infer<typeof TroubleKind>
@@ -59,7 +61,7 @@ export const Trouble = z.object({ kind: TroubleKind, holder: z.string().nullable
 export type Trouble = z.infer<typeof Trouble>
 
 export const DeviceHealth = z.object({
-  role: z.enum(['card-reader', 'scanner', 'printer', 'drawer', 'line-display', 'card-terminal']),
+  role: z.enum(['card-reader', 'scanner', 'printer', 'drawer', 'line-display', 'scale', 'card-terminal']),
   state: z.enum(['ready', 'connecting', 'unavailable', 'needs-attention', 'not-configured']),
   /** Short technical reason of the state in English; screens show `trouble` in the person's language. */
   detail: z.string().nullable(),

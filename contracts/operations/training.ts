@@ -24,6 +24,8 @@ export const Scenario = z.enum([
   'card-reader-plugged',
   'scanner-unplugged',
   'scanner-plugged',
+  'scale-unplugged',
+  'scale-plugged',
   'swipe-unreadable',
   'card-reader-noise',
   'card-reader-unplugged-during-swipe',
@@ -49,8 +51,12 @@ export const OneTimeScenario = Scenario.extract([
 ])
 export type OneTimeScenario = z.infer<typeof OneTimeScenario>
 
-export const VirtualRole = z.enum(['card-reader', 'scanner', 'printer', 'line-display'])
+export const VirtualRole = z.enum(['card-reader', 'scanner', 'printer', 'line-display', 'scale'])
 export type VirtualRole = z.infer<typeof VirtualRole>
+
+/** Faults of the virtual scale. split: each byte of a reply comes alone; the weight is nevertheless read. */
+export const ScaleFault = z.enum(['unstable', 'over', 'negative', 'not-zeroed', 'split', 'garbage', 'silent'])
+export type ScaleFault = z.infer<typeof ScaleFault>
 
 /**
  * How the reference services behave. `silent`: no answer, but the request is carried out; `wrong`: an answer with the
@@ -104,6 +110,8 @@ export const TrainingPanel = z.object({
   cardTerminal: z
     .object({ faults: z.array(CardFault), next: CardFault.nullable(), customerWaits: z.boolean() })
     .nullable(),
+  /** State of the virtual scale, in thousandths of its unit; null without one. */
+  scale: z.object({ unit: z.enum(['kg', 'lb']), loadThousandths: z.int(), fault: ScaleFault.nullable() }).nullable(),
   /** The one-time scenarios that this lane's devices offer; `waiting`: those that wait for the next receipt. */
   oneTimeScenarios: z.array(OneTimeScenario),
   waiting: z.array(OneTimeScenario),
@@ -126,6 +134,11 @@ export const TrainingCentral = z.object({ condition: CentralCondition })
 export const TrainingPhoneAct = z.object({ does: TrainingPhone })
 /** Body of POST /api/training/card-terminal: sets the outcome of the next transaction, or presents a card. */
 export const TrainingCardTerminal = z.object({ does: z.union([CardFault, z.literal('present'), z.literal('approve')]) })
+/** Body of POST /api/training/scale: puts a load on the virtual scale, and sets its fault. */
+export const TrainingScale = z.object({
+  loadThousandths: z.int().min(0).max(99_999).optional(),
+  fault: ScaleFault.nullable().optional(),
+})
 /**
  * Body of POST /api/training/play, which starts a device scenario and returns the updated training panel; the event
  * `training-changed` reports later changes.

@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { freeText } from '../core/text.ts'
 import { SaleId, Sku } from '../core/ids.ts'
+import { LineMeasure } from '../catalog/measure.ts'
 import { Cents, Miles } from '../core/money.ts'
 import { PaidBy, RefundReason } from './tenders/registry.ts'
 import { Approval, SaleDiscount } from '../sales/sale-changes.ts'
@@ -124,10 +125,20 @@ export const CommitReturn = QuoteReturn.omit({ exchangeWith: true }).extend({
 })
 export type CommitReturn = z.infer<typeof CommitReturn>
 
+/** Measured quantity of returned goods. */
+export const MeasuredGoods = LineMeasure.pick({ netThousandths: true, tareThousandths: true, source: true })
+export type MeasuredGoods = z.infer<typeof MeasuredGoods>
+
 /** POST /api/returns/without-record/quote: calculates today's value of goods of a sale that this lane does not know. */
 export const QuoteUnrecorded = z.object({
   items: z
-    .array(z.object({ sku: Sku, quantity: z.int().min(1).max(999) }))
+    .array(
+      z.object({
+        sku: Sku,
+        quantity: z.int().min(1).max(999),
+        measured: MeasuredGoods.optional().describe('of goods sold by measure, with quantity 1'),
+      }),
+    )
     .min(1)
     .max(500),
 })

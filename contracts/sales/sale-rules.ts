@@ -60,6 +60,7 @@ export const ApprovalSettings = z.strictObject({
     .strictObject({
       discount: permission(CASHIER_PERMITS.discount),
       price: permission(CASHIER_PERMITS.price),
+      'weight-typed': permission(CASHIER_PERMITS['weight-typed']),
       exemption: permission(CASHIER_PERMITS.exemption),
       'staff-price': permission(CASHIER_PERMITS['staff-price']),
       'seniors-price': permission(CASHIER_PERMITS['seniors-price']),

@@ -15,6 +15,7 @@ import {
 } from './sale-changes.ts'
 import { EmptiesClasses } from '../catalog/charges.ts'
 import { ChangeLine, CurrentSale, RingItem, RingScanned, SaleAnswer, TakeEmpties, VoidLine } from './sales.ts'
+import { CurrentScale } from './weighing.ts'
 import { routes } from '../core/route.ts'
 
 const number = z.coerce.number().int().min(1)
@@ -22,6 +23,7 @@ const number = z.coerce.number().int().min(1)
 export const salesContract = routes('sales', {
   'GET /sales/current': { summary: 'The open sale of this lane', answer: CurrentSale },
   'GET /sales/:id': { summary: 'One sale', params: { id: SaleId }, answer: SaleAnswer },
+  'GET /scale': { summary: 'Reading of the scale of this lane', answer: CurrentScale },
   'POST /sales/current/lines': {
     summary: 'Ring an item; opens a sale if necessary',
     body: RingItem,

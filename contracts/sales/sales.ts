@@ -8,6 +8,8 @@ import { TaxCode } from '../core/regions.ts'
 import { CardPayment, ReceiptCard } from '../payments/tenders/card-terminal.ts'
 import { TenderKind } from '../payments/tenders/registry.ts'
 import { SaleVersion } from '../payments/tenders/version.ts'
+import { LineMeasure } from '../catalog/measure.ts'
+import { Weighing } from './weighing.ts'
 import { Approval, BuyerGroup, Exemption, SaleDiscount, UndoKind } from './sale-changes.ts'
 
 export const SaleLine = z.object({
@@ -24,6 +26,7 @@ export const SaleLine = z.object({
   note: z.string().nullable(),
   exemption: Exemption.optional().describe('of this line alone'),
   chargeOf: z.int().min(1).optional().describe('the line that this deposit or fee belongs to'),
+  measure: LineMeasure.optional().describe('of a line sold by measure, whose quantity is 1'),
 })
 export type SaleLine = z.infer<typeof SaleLine>
 
@@ -263,6 +266,7 @@ export const RingItem = z.object({
     .regex(/^[!-~]{1,80}$/)
     .optional()
     .describe('barcode of a pack of the item; quantity counts packs'),
+  weighing: Weighing.optional().describe('of an item that is sold by measure, with quantity 1'),
   approval: Approval.optional(),
 })
 /** POST /api/sales/current/empties: takes back empty containers, each class on a line with a negative amount. */

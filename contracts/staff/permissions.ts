@@ -12,6 +12,7 @@ export const APPROVER_ROLES = ['supervisor', 'manager'] as const
 export const CASHIER_PERMITS = {
   discount: 'with-approval',
   price: 'with-approval',
+  'weight-typed': 'with-approval',
   exemption: 'with-approval',
   'staff-price': 'with-approval',
   'seniors-price': 'alone',

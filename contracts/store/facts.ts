@@ -32,6 +32,7 @@ export const FactLine = z.object({
   exemption: z.json().optional(),
   charges: z.json().optional(),
   chargeOf: z.int().nullable().optional(),
+  measure: z.json().optional().describe('measured quantity, with the names of the line without it'),
 })
 export const FactDiscount = z.object({
   number: z.int(),
@@ -184,6 +185,7 @@ export const ReturnFact = z.object({
       taxCategory: z.string(),
       departmentId: z.string(),
       categoryId: z.string().nullable(),
+      measure: z.json().optional(),
     }),
   ),
   refunds: z.array(

@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { BuyerGroup, DiscountReason, Exemption, DiscountScope, DiscountAmount } from '../sales/sale-changes.ts'
 import { LineCharge } from '../catalog/charges.ts'
+import { LineMeasure } from '../catalog/measure.ts'
 import { SaleId } from '../core/ids.ts'
 import { Names } from '../core/locales.ts'
 import { TaxCategory, TaxRule } from '../core/regions.ts'
@@ -28,6 +29,9 @@ const Time = LaneTime
 const LaneId = z.string().min(1).max(20)
 const protocol = z.int()
 
+/** Measured quantity of a line, with the names of the line without it. */
+const HeldMeasure = LineMeasure.extend({ name: Names })
+
 /**
  * A sale as it was held, with the prices and discounts given then. The collector's number is sealed and sent with it.
  */
@@ -51,6 +55,7 @@ export const HeldContent = z.object({
         rungAt: Time.nullable().default(null),
         packPieces: z.int().min(2).max(999).nullable().default(null),
         charges: z.array(LineCharge).readonly().default([]),
+        measure: HeldMeasure.nullable().default(null).catch(null),
       }),
     )
     .min(1)
@@ -122,6 +127,7 @@ export const StoredHold = z.object({
       quantity: z.int(),
       unitPriceCents: Cents,
       packPieces: z.int().nullable().optional(),
+      measure: LineMeasure.nullable().optional().catch(undefined),
     }),
   ),
   claimedBy: LaneId.nullable().describe('the lane that resumes it'),

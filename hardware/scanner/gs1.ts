@@ -3,7 +3,7 @@ import { cents } from '../../contracts/core/money.ts'
 import { isDigit, isPaymentNumber } from '../../contracts/core/card-numbers.ts'
 import { type IsNumber, holdsGroups } from '../msr/tracks.ts'
 import type { Symbology } from './symbology-identifiers.ts'
-import type { Measure } from '../../contracts/catalog/measure.ts'
+import { GRAMS_PER_POUND, type Measure } from '../../contracts/catalog/measure.ts'
 
 /** The fields of an element string that a lane uses (GS1 General Specifications §3). */
 export interface Gs1Item {
@@ -19,7 +19,6 @@ export interface Gs1Item {
 }
 
 const CANADIAN_DOLLAR = '124'
-const GRAMS_PER_POUND = 453.59237
 
 /** Converts `digits` with `decimals` decimal places to `unit` per whole; null if the result is not positive. */
 function scaled(digits: string, decimals: number, unit: number): number | null {
@@ -45,7 +44,8 @@ function measureOf(elements: ReadonlyMap<string, string>): Measure | null {
   for (const [ai, value] of elements) {
     const unit = /^310\d$/.test(ai) ? 1_000 : /^320\d$/.test(ai) ? GRAMS_PER_POUND : null
     const grams = unit === null ? null : scaled(value, Number(ai[3]), unit)
-    if (grams !== null) return { kind: 'weight', grams }
+    const poundThousandths = unit === GRAMS_PER_POUND ? scaled(value, Number(ai[3]), 1_000) : null
+    if (grams !== null) return { kind: 'weight', grams, ...(poundThousandths === null ? {} : { poundThousandths }) }
   }
   return null
 }

@@ -23,6 +23,8 @@ const READ_BYTES = 4_096
 export interface SerialAddress {
   readonly path: string
   readonly baudRate: number
+  readonly dataBits?: 7 | 8 | undefined
+  readonly parity?: 'none' | 'even' | 'odd' | undefined
 }
 
 class Disconnected extends Error {
@@ -60,8 +62,9 @@ async function readPosix(port: PosixPort, buffer: Buffer, leaving: () => boolean
   }
 }
 
-async function openPort({ path, baudRate }: SerialAddress, deadlineMs: number): Promise<Port> {
-  const opening: Promise<Port> = SerialPort.binding.open({ path, baudRate })
+async function openPort(address: SerialAddress, deadlineMs: number): Promise<Port> {
+  const { path, baudRate, dataBits = 8, parity = 'none' } = address
+  const opening: Promise<Port> = SerialPort.binding.open({ path, baudRate, dataBits, parity })
   return within(deadlineMs, `${path} did not open within ${deadlineMs} ms`, opening).catch(async (error: unknown) => {
     // A port that opens after the deadline is closed again, because otherwise it would stay locked.
     opening

@@ -1,8 +1,9 @@
 import type { Scenario, OneTimeScenario, VirtualRole } from '../../contracts/operations/training.ts'
-import type { ByteConnection, PrinterConnection, PrinterLanguage } from '../../contracts/core/profile.ts'
+import type { ByteConnection, PrinterConnection, PrinterLanguage, ScaleDevice } from '../../contracts/core/profile.ts'
 import { openSimulatedPort, type SimulatedPort } from './simulated-port.ts'
 import { CHATTER, HALF_A_SCAN, HALF_A_SWIPE, identified, NOISE, track2Swipe, UNREADABLE_SWIPE } from './messages.ts'
 import { type VirtualLineDisplay, openVirtualLineDisplay } from './virtual-line-display.ts'
+import { type VirtualScale, openVirtualScale } from './virtual-scale.ts'
 import { type VirtualPrinter, openVirtualPrinter } from './virtual-printer.ts'
 
 export interface BenchState {
@@ -44,6 +45,7 @@ interface VirtualPorts {
   readonly scanner: SimulatedPort
   readonly printer: VirtualPrinter
   readonly display: VirtualLineDisplay
+  readonly scale: VirtualScale
 }
 
 const ALL_WELL = {
@@ -80,6 +82,8 @@ const SCENARIO_ACTIONS: Readonly<Record<Scenario, (ends: VirtualPorts) => unknow
   'card-reader-plugged': ({ cardReader }) => cardReader.plug(),
   'scanner-unplugged': ({ scanner }) => scanner.unplug(),
   'scanner-plugged': ({ scanner }) => scanner.plug(),
+  'scale-unplugged': ({ scale }) => scale.port.unplug(),
+  'scale-plugged': ({ scale }) => scale.port.plug(),
   'swipe-unreadable': ({ cardReader }) => cardReader.send(UNREADABLE_SWIPE),
   'card-reader-noise': ({ cardReader }) => cardReader.send(NOISE),
   'card-reader-unplugged-during-swipe': ({ cardReader }) => {
@@ -94,14 +98,16 @@ const SCENARIO_ACTIONS: Readonly<Record<Scenario, (ends: VirtualPorts) => unknow
   'all-well': async (ends) => {
     await Promise.all(wiresOf(ends).map((end) => end.plug()))
     Object.assign(ends.printer, ALL_WELL)
+    Object.assign(ends.scale, { load: 0, tare: 0, fault: null })
   },
 }
 
-const wiresOf = ({ cardReader, scanner, printer, display }: VirtualPorts): SimulatedPort[] => [
+const wiresOf = ({ cardReader, scanner, printer, display, scale }: VirtualPorts): SimulatedPort[] => [
   cardReader,
   scanner,
   printer.port,
   display.port,
+  scale.port,
 ]
 
 class BenchNotifier {
@@ -157,14 +163,20 @@ export class VirtualBench {
     readonly scanner: ByteConnection
     readonly printer: PrinterConnection
     readonly lineDisplay: ByteConnection
+    readonly scale: ByteConnection
   } {
-    const { cardReader, scanner, printer, display } = this.ends
+    const { cardReader, scanner, printer, display, scale } = this.ends
     return {
       cardReader: cardReader.connection,
       scanner: scanner.connection,
       printer: printer.port.connection,
       lineDisplay: display.port.connection,
+      scale: scale.port.connection,
     }
+  }
+
+  get scale(): VirtualScale {
+    return this.ends.scale
   }
 
   swipe(cardNumber: string): void {
@@ -187,13 +199,14 @@ export class VirtualBench {
   }
 
   get state(): BenchState {
-    const { cardReader, scanner, printer, display } = this.ends
+    const { cardReader, scanner, printer, display, scale } = this.ends
     return {
       plugged: {
         'card-reader': cardReader.plugged,
         scanner: scanner.plugged,
         printer: printer.port.plugged,
         'line-display': display.port.plugged,
+        scale: scale.port.plugged,
       },
       printer: {
         paper: printer.paper,
@@ -239,19 +252,22 @@ export class VirtualBench {
 export async function openVirtualBench({
   paperFolder,
   printerLanguage = 'esc-pos',
+  scale: scaleSettings = { protocol: 'toledo-8217', unit: 'kg' },
   onChange = () => undefined,
 }: {
   readonly paperFolder: string
   readonly printerLanguage?: PrinterLanguage
+  readonly scale?: Pick<ScaleDevice, 'protocol' | 'unit'>
   readonly onChange?: () => void
 }): Promise<VirtualBench> {
   const notifier = new BenchNotifier(onChange)
   const changed = (): void => notifier.changed()
   const printer = await openVirtualPrinter(paperFolder, printerLanguage, (paper) => notifier.cut(paper), changed)
-  const [cardReader, scanner, display] = await Promise.all([
+  const [cardReader, scanner, display, scale] = await Promise.all([
     openSimulatedPort(),
     openSimulatedPort(),
     openVirtualLineDisplay(changed),
+    openVirtualScale(scaleSettings, changed),
   ])
-  return new VirtualBench({ cardReader, scanner, printer, display }, notifier)
+  return new VirtualBench({ cardReader, scanner, printer, display, scale }, notifier)
 }

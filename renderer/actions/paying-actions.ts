@@ -216,8 +216,7 @@ export const PAYING_ACTIONS = [
     keys: ['F9'],
     after: BEFORE_PAYING,
     group: 'paying',
-    when: (c) =>
-      canClose(c) && (c.state.current?.totals.dueCents ?? 0) < 0 && c.state.current?.tenders.length === 0,
+    when: (c) => canClose(c) && (c.state.current?.totals.dueCents ?? 0) < 0 && c.state.current?.tenders.length === 0,
     perform: payOut,
   },
   {

@@ -10,6 +10,7 @@ import { PaperWarning } from '../core/ui/paper-warning.tsx'
 import styles from './catalog.module.css'
 import { writeItemCharges } from '../../contracts/catalog/charges.ts'
 import type { Item } from '../../contracts/catalog/catalog.ts'
+import { soldByOf, typedTare } from './typed-values.ts'
 import type { PromotionField } from '../../contracts/catalog/promotion-fields.ts'
 import type { Names } from '../../contracts/core/locales.ts'
 import { LOCALES } from '../../contracts/i18n/languages.ts'
@@ -223,6 +224,7 @@ type ChangedField =
   | 'categoryId'
   | 'minimumAge'
   | 'soldBy'
+  | 'tare'
   | 'codes'
   | 'packs'
   | 'mostPerSale'
@@ -251,7 +253,7 @@ export function changedFields(
         [from, t(`catalog.items.tax.${taxCategory}`), ...(taxRule ? [ruleOf(taxRule)] : [])].join(' '),
       )
       .join(', ') || nothing
-  const soldBy = (item: Item): string => t(`catalog.items.soldBy.${item.soldBy ?? 'barcode'}`)
+  const soldBy = (item: Item): string => t(`catalog.items.soldBy.${soldByOf(item)}`)
   const packs = (item: Item): string =>
     item.packs
       ?.map(({ barcode, quantity, priceCents }) =>
@@ -272,6 +274,7 @@ export function changedFields(
   note('categoryId', before.categoryId ?? nothing, after.categoryId ?? nothing)
   note('minimumAge', String(before.minimumAge ?? nothing), String(after.minimumAge ?? nothing))
   note('soldBy', soldBy(before), soldBy(after))
+  note('tare', typedTare(before.tare) || nothing, typedTare(after.tare) || nothing)
   note('codes', before.codes?.join(' ') ?? nothing, after.codes?.join(' ') ?? nothing)
   note('packs', packs(before), packs(after))
   note('mostPerSale', String(before.mostPerSale ?? nothing), String(after.mostPerSale ?? nothing))

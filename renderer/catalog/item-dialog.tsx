@@ -11,8 +11,9 @@ import { Button } from '../core/ui/button.tsx'
 import { useTries } from '../core/ui/focus.ts'
 import styles from './catalog.module.css'
 import { type CodesDraft, CodeFields, codesDraftOf, readCodes } from './code-fields.tsx'
-import { Field, FormDialog, RemoveDialog, SelectField } from './fields.tsx'
-import { centsTyped, typedCents } from './typed-values.ts'
+import { RemoveDialog, Field, FormDialog, SelectField } from './fields.tsx'
+import { centsTyped, soldByOf, tareTyped, typedCents, typedTare } from './typed-values.ts'
+import { MEASURE_UNITS, type MeasureUnit, UNIT_RULES } from '../../contracts/catalog/measure.ts'
 import { useCatalog } from './item-finder.tsx'
 import { type ItemTaxDraft, TaxFields, taxDraftOf, taxesEntered, wrongDays } from './tax-fields.tsx'
 
@@ -33,12 +34,27 @@ interface Draft {
   /** Minimum age; empty: the age of the department applies. */
   readonly age: string
   readonly soldBy: SoldBy
+  /** Tare as typed: a weight, or a share such as 4%. */
+  readonly tare: string
   readonly codes: CodesDraft
 }
 
 /** Unit in which the item is sold; `barcode`: the barcode decides. */
-type SoldBy = NonNullable<Item['soldBy']> | 'barcode'
-const SOLD_BY: readonly SoldBy[] = ['barcode', 'each', 'kg']
+type SoldBy = 'barcode' | 'each' | MeasureUnit
+const SOLD_BY: readonly SoldBy[] = ['barcode', 'each', ...MEASURE_UNITS]
+const unitSold = (soldBy: SoldBy): MeasureUnit | null => MEASURE_UNITS.find((unit) => unit === soldBy) ?? null
+const isWeighed = (soldBy: SoldBy): boolean => {
+  const unit = unitSold(soldBy)
+  return unit !== null && UNIT_RULES[unit].isWeight
+}
+
+/** The unit of sale and the tare of an item. */
+function soldByEntered({ soldBy, tare }: Pick<Draft, 'soldBy' | 'tare'>): Pick<Item, 'soldBy' | 'unit' | 'tare'> {
+  const unit = unitSold(soldBy)
+  if (unit === null) return soldBy === 'each' ? { soldBy } : {}
+  const known = isWeighed(soldBy) ? tareTyped(tare) : undefined
+  return { soldBy: 'kg', ...(unit === 'kg' ? {} : { unit }), ...(known ? { tare: known } : {}) }
+}
 
 const draftOf = (item: Item | null): Draft => ({
   sku: item?.sku ?? '',
@@ -53,7 +69,8 @@ const draftOf = (item: Item | null): Draft => ({
   departmentNew: '',
   category: item?.categoryId ?? '',
   age: item?.minimumAge === undefined ? '' : String(item.minimumAge),
-  soldBy: item?.soldBy ?? 'barcode',
+  soldBy: soldByOf(item),
+  tare: typedTare(item?.tare),
   codes: codesDraftOf(item),
 })
 
@@ -73,6 +90,7 @@ function read(draft: Draft) {
     bounds: draft.open && min !== null && max !== null && max < min,
     department: departmentId === '',
     age: draft.age !== '' && !/^[1-9][0-9]?$/.test(draft.age),
+    tare: isWeighed(draft.soldBy) && tareTyped(draft.tare) === null,
     packsOpen: draft.open && draft.codes.packs.length > 0,
     ...codes.wrong,
     tax: wrongDays(draft.tax).some(Boolean),
@@ -95,7 +113,7 @@ function read(draft: Draft) {
           departmentId,
           categoryId: draft.category.trim() || null,
           ...(draft.age === '' ? {} : { minimumAge: Number(draft.age) }),
-          ...(draft.soldBy === 'barcode' ? {} : { soldBy: draft.soldBy }),
+          ...soldByEntered(draft),
           ...codes.fields,
         }
       : null
@@ -290,6 +308,16 @@ function PlaceFields({ draft, wrong, tried, set }: FieldsProps) {
         texts={(soldBy) => t(`catalog.items.soldBy.${soldBy}`)}
         onChange={(soldBy) => set({ soldBy })}
       />
+      {isWeighed(draft.soldBy) && (
+        <Field
+          label={t('catalog.items.tare')}
+          value={draft.tare}
+          onChange={(tare) => set({ tare: tare.trim() })}
+          max={7}
+          hint={t('catalog.items.tareHint')}
+          wrong={tried && wrong.tare ? t('catalog.items.tareWrong') : null}
+        />
+      )}
       <Field
         label={t('catalog.items.age')}
         value={draft.age}

@@ -60,6 +60,23 @@ const DETAILS = {
       columns: 20,
       statistics: { onlineTransitionCount: 2, communicationErrorCount: 1 },
     },
+    {
+      role: 'scale',
+      category: 'Scale',
+      connection: { kind: 'serial', path: '/dev/ttyS2', baudRate: 9600 },
+      language: 'toledo-8217',
+      statistics: { connections: 1, disconnections: 0, bytes: 9_120, frames: 1_140, noiseBytes: 0, reads: 1_140 },
+      scale: {
+        number: 12,
+        unit: 'kg',
+        state: 'stable',
+        grossThousandths: 1_235,
+        decimals: 3,
+        isNet: false,
+        minimumThousandths: 20,
+      },
+      bytes: [{ at: AT, text: '<STX>##.###<CR>' }],
+    },
   ],
 }
 
@@ -98,6 +115,12 @@ const EVERY_DEVICE = [
     detail: 'ECONNREFUSED',
     trouble: { kind: 'refused', code: 'ECONNREFUSED' },
   },
+  {
+    role: 'scale',
+    state: 'needs-attention',
+    detail: 'the scale weighs in lb',
+    trouble: { kind: 'scale-unit' },
+  },
 ]
 
 export const DEVICES: ScreenFixtures = {
@@ -105,7 +128,7 @@ export const DEVICES: ScreenFixtures = {
   'devices-counted': managed('devices', {
     answers: { 'GET /api/devices': { devices: EVERY_DEVICE } },
     act: async (page) => {
-      for (const role of [0, 1, 2, 3, 4]) await page.locator('details').nth(role).locator('summary').click()
+      for (const role of [0, 1, 2, 3, 4, 5]) await page.locator('details').nth(role).locator('summary').click()
     },
   }),
 }

@@ -11,7 +11,15 @@ import { useEvents } from '../core/state/events.ts'
 import { report } from '../core/state/notices.ts'
 import { useShell } from '../core/state/window.ts'
 import { Button, IconButton } from '../core/ui/button.tsx'
-import { CardTerminal, Central, CustomerPhone, VirtualDevices, VirtualViews, Toggle } from './virtual-devices.tsx'
+import {
+  CardTerminal,
+  Central,
+  CustomerPhone,
+  VirtualDevices,
+  VirtualScale,
+  VirtualViews,
+  Toggle,
+} from './virtual-devices.tsx'
 import styles from './training-devices.module.css'
 
 /**
@@ -60,6 +68,7 @@ export default function TrainingDevices() {
   }, [changes, refetch])
   const [playing, play] = useOrder<Scenario>(trainingApi.trainingPlay)
   const [asking, ask] = useOrder<CentralCondition>(trainingApi.trainingCentral)
+  const [weighing, weigh] = useOrder<Parameters<typeof trainingApi.trainingScale>[0]>(trainingApi.trainingScale)
   const [terminalDoes, askTerminal] = useOrder<CardFault | 'present' | 'approve'>(trainingApi.trainingCardTerminal)
   return (
     <aside
@@ -83,6 +92,9 @@ export default function TrainingDevices() {
       <Shelf />
       {panel.data?.central && (
         <Central condition={panel.data.central} asking={asking} ask={(condition) => void ask(condition)} />
+      )}
+      {panel.data?.scale && (
+        <VirtualScale scale={panel.data.scale} busy={weighing !== null} ask={(change) => void weigh(change)} />
       )}
       {panel.data?.cardTerminal && (
         <CardTerminal

@@ -1,7 +1,8 @@
-import { Clapperboard, CloudAlert, CreditCard, Hourglass, Nfc, Smartphone, Wrench } from 'lucide-react'
+import { Clapperboard, CloudAlert, CreditCard, Hourglass, Nfc, Scale, Smartphone, Wrench } from 'lucide-react'
 import type {
   CardFault,
   CentralCondition,
+  ScaleFault,
   Scenario,
   TrainingPanel,
   TrainingPhone,
@@ -15,6 +16,7 @@ import { showAnswer } from '../core/api/store-api.ts'
 import { trainingApi } from '../core/api/training-api.ts'
 import { useMemberSession } from '../loyalty/member/member-session.ts'
 import { report } from '../core/state/notices.ts'
+import { useMeasureTexts } from '../sales/weighing.ts'
 import { Switch } from 'react-aria-components'
 
 interface VirtualDevicesProps {
@@ -32,6 +34,7 @@ const CABLES = {
     out: 'line-display-unplugged',
     in: 'line-display-plugged',
   },
+  scale: { name: 'trainingPanel.cable.scale', out: 'scale-unplugged', in: 'scale-plugged' },
 } as const
 
 interface PrinterSwitch {
@@ -125,6 +128,61 @@ export function VirtualDevices({ panel, playing, play }: VirtualDevicesProps) {
     </>
   )
 }
+
+/** Loads to put on the scale, in thousandths. */
+const LOADS = [0, 15, 250, 800, 1_235, 2_500] as const
+
+interface ScaleProps {
+  readonly scale: NonNullable<TrainingPanel['scale']>
+  readonly busy: boolean
+  readonly ask: (change: { loadThousandths?: number; fault?: ScaleFault | null }) => void
+}
+
+/** The virtual scale: loads as buttons, faults as switches of which one is on. */
+export function VirtualScale({ scale: { unit, loadThousandths, fault }, busy, ask }: ScaleProps) {
+  const { t } = useI18n()
+  const texts = useMeasureTexts()
+  return (
+    <section aria-label={t('trainingPanel.scale')}>
+      <h3>{t('trainingPanel.scale')}</h3>
+      <ul>
+        {LOADS.map((load) => (
+          <li key={load}>
+            <Button
+              wide
+              aria-pressed={load === loadThousandths}
+              look={load === loadThousandths ? 'primary' : 'plain'}
+              icon={<Scale />}
+              isDisabled={busy}
+              onPress={() => ask({ loadThousandths: load })}
+            >
+              {load === 0 ? t('trainingPanel.scaleEmpty') : texts.quantity(load, unit, 3)}
+            </Button>
+          </li>
+        ))}
+      </ul>
+      {SCALE_FAULTS.map((one) => (
+        <Toggle
+          key={one}
+          isDisabled={busy}
+          selected={fault === one}
+          onChange={(on) => ask({ fault: on ? one : null })}
+          label={t(`trainingPanel.scaleFault.${one}`)}
+        />
+      ))}
+    </section>
+  )
+}
+
+const SCALE_FAULTS = [
+  'unstable',
+  'over',
+  'negative',
+  'not-zeroed',
+  'split',
+  'garbage',
+  'silent',
+] as const satisfies readonly ScaleFault[]
 
 interface CardTerminalProps {
   readonly terminal: NonNullable<TrainingPanel['cardTerminal']>

@@ -28,7 +28,10 @@ export async function openEmpties(): Promise<void> {
 }
 
 export const countEmpties = (id: string, count: number): void =>
-  useEmpties.setState(({ counts }) => ({ counts: { ...counts, [id]: Math.max(0, Math.min(999, count)) }, unknown: null }))
+  useEmpties.setState(({ counts }) => ({
+    counts: { ...counts, [id]: Math.max(0, Math.min(999, count)) },
+    unknown: null,
+  }))
 
 /** Counts the containers of a scanned item or pack. Returns whether the dialog is open. */
 export function countScanned(code: string, check: PriceCheck | null): boolean {

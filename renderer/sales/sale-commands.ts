@@ -5,6 +5,8 @@ import { ApiProblem } from '../core/api/problem.ts'
 import { api, type TenderRequest } from '../core/api/terminal-api.ts'
 import { askApproval, needsApproval, type ApprovalInput } from './approvals.ts'
 import { askPrice } from './changes.ts'
+import { askQuantity, isSoldByMeasure } from './weighing.ts'
+import type { Weighing } from '../../contracts/sales/weighing.ts'
 import { enqueue, isInFlight, invalidateQueued } from '../core/state/command-queue.ts'
 import { clearProblems, notify, report, clearTopic } from '../core/state/notices.ts'
 import { outcomeNow, takeNoSale, takeSale, useSale } from './sale.ts'
@@ -146,6 +148,7 @@ export interface RungUnit {
   readonly priceCents?: number
   readonly pack?: string
   readonly quantity?: number
+  readonly weighing?: Weighing
 }
 
 /** Rings an item like `ring`, inside a queue entry. Throws ApiProblem. */
@@ -155,7 +158,8 @@ export async function ringNow({ sku, openPrice, ...item }: Item, unit: RungUnit 
     invalidateQueued()
     return askPrice({ sku, openPrice, ...item })
   }
-  const quantity = unit.quantity ?? useSale.getState().nextQuantity ?? 1
+  if (isSoldByMeasure(item) && unit.weighing === undefined) return askWeight({ sku, openPrice, ...item })
+  const quantity = unit.weighing ? 1 : (unit.quantity ?? useSale.getState().nextQuantity ?? 1)
   const rung = async (approval?: ApprovalInput): Promise<void> => {
     const { sale } = await api.ring({ sku, ...unit, quantity, approval })
     useSale.setState({ nextQuantity: null })
@@ -165,10 +169,18 @@ export async function ringNow({ sku, openPrice, ...item }: Item, unit: RungUnit 
   try {
     await rung()
   } catch (error) {
+    // Only the backend knows that an item without a unit is sold by weight, by its barcode.
+    if (error instanceof ApiProblem && error.code === 'weight-required') return askWeight({ sku, openPrice, ...item })
     if (!needsApproval(error)) throw error
     invalidateQueued()
     askApproval({ request: error.approval, attempt: (approval) => enqueue('ring', () => rung(approval)) })
   }
+}
+
+/** Asks for the weight of an item, or its quantity in another unit, and rings it. */
+export function askWeight(item: Item): void {
+  invalidateQueued()
+  askQuantity(item, (weighing) => enqueue('ring', () => ringNow(item, { weighing })))
 }
 
 /** Sets the quantity of the next item, or removes it with null. The terminal applies it to a scan. */
@@ -208,6 +220,7 @@ export function confirmGoods(item: Item, problem: GoodsDoubt): void {
         perform: () => {
           clearTopic(GOODS_TOPIC)
           if (item.openPrice) askPrice(item)
+          else if (isSoldByMeasure(item)) askWeight(item)
           else void command('ring', (approval) => api.ringScanned(approval))
         },
       },

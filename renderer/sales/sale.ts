@@ -216,11 +216,14 @@ export function changedLine(before: Sale | null, after: Sale): SaleLine | undefi
   })
 }
 
-export const lastLine = (sale: Sale): SaleLine | undefined => sale.lines.findLast((line) => !line.voided && line.chargeOf === undefined)
+export const lastLine = (sale: Sale): SaleLine | undefined =>
+  sale.lines.findLast((line) => !line.voided && line.chargeOf === undefined)
 
 /** The selected line; after its void the next line below it, else the last one, so that the selection never jumps. */
 const nearestLine = (sale: Sale, marked: number | null): SaleLine | undefined =>
-  (marked === null ? undefined : sale.lines.find((line) => line.number >= marked && !line.voided && line.chargeOf === undefined)) ?? lastLine(sale)
+  (marked === null
+    ? undefined
+    : sale.lines.find((line) => line.number >= marked && !line.voided && line.chargeOf === undefined)) ?? lastLine(sale)
 
 export const itemCount = (sale: Sale): number =>
   sale.lines.reduce(

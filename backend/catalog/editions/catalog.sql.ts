@@ -190,7 +190,15 @@ function firstOf(keys: readonly (string | null)[], find: (key: string) => ItemRo
 }
 
 /** Fields of an item that no query selects by, stored together as JSON. */
-const More = Item.pick({ codes: true, packs: true, mostPerSale: true, blocked: true, charges: true })
+const More = Item.pick({
+  codes: true,
+  packs: true,
+  mostPerSale: true,
+  blocked: true,
+  charges: true,
+  unit: true,
+  tare: true,
+})
 /** Returns the fields of `More` as JSON; null if the item has no such field. */
 export const moreOf = (item: Item): string | null => {
   const more = More.parse(item)

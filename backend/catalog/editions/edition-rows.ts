@@ -33,6 +33,8 @@ export const comparableItem = ({
   packs,
   mostPerSale,
   blocked,
+  unit,
+  tare,
   taxRule,
   taxChanges,
   charges,
@@ -52,6 +54,7 @@ export const comparableItem = ({
     packs?.map(({ barcode: code, quantity, priceCents: price }) => [code, quantity, price ?? null]) ?? null,
     mostPerSale ?? null,
     blocked ?? null,
+    ...(unit === undefined && tare === undefined ? [] : [unit ?? null, tare && Object.values(tare)]),
     ...(taxRule === undefined && taxChanges === undefined
       ? []
       : [

@@ -4,10 +4,10 @@ import {
   type CatalogSeparator,
   ITEM_NAME,
   type Item,
-  SoldBy,
   TaxChange,
 } from '../../../contracts/catalog/catalog.ts'
 import { readItemCharges } from '../../../contracts/catalog/charges.ts'
+import { MEASURE_UNITS, type Tare, parseThousandths } from '../../../contracts/catalog/measure.ts'
 import { holdsCardNumber } from '../../../contracts/core/card-numbers.ts'
 import { MAX_BLOCKED, MAX_TAX_CHANGES, RESERVED_SKU } from '../../../contracts/catalog/goods.ts'
 import { FIRST_LOCALE, LANGUAGES, LOCALES } from '../../../contracts/i18n/languages.ts'
@@ -45,9 +45,10 @@ const COLUMNS = [
 /**
  * Optional columns of a catalog file. open_price: bounds such as 1.00-200.00 of an item whose price is entered when it
  * is rung. price_from: when the price begins, in store time. minimum_age: age in years that a buyer must have. sold_by:
- * each, or kg for a price per kilogram. more_barcodes, packs: see `codes-columns.ts`. most_per_sale: highest number of
- * pieces in one sale. blocked: reason why the item must not be sold. tax_rule: rule that may replace the category.
- * tax_changes: planned changes such as 2024-12-14=standard+no-federal-tax|2025-02-16=standard. deposits: ids of deposits
+ * each, or the unit of the price. tare: weight of the packaging, such as 0.012 or 4%. more_barcodes, packs: see
+ * `codes-columns.ts`. most_per_sale: highest number of pieces in one sale. blocked: reason why the item must not be
+ * sold. tax_rule: rule that may replace the category. tax_changes: planned changes such as
+ * 2024-12-14=standard+no-federal-tax|2025-02-16=standard. deposits: ids of deposits
  * and fees with the number of containers, such as ab-small x 12|qc-plastic-metal x 12.
  */
 const MORE_COLUMNS = [
@@ -55,6 +56,7 @@ const MORE_COLUMNS = [
   'price_from',
   'minimum_age',
   'sold_by',
+  'tare',
   'more_barcodes',
   'packs',
   'most_per_sale',
@@ -350,8 +352,11 @@ function itemOf(value: (column: Column) => string, check: Check, report: ReportO
   // Digits only: `Number` would also accept 0x13 and 1e1.
   const minimumAge = years === '' ? null : MinimumAge.safeParse(/^\d+$/.test(years) ? Number(years) : null)
   if (minimumAge?.success === false) wrong('minimum_age', 'catalog.minimumAge')
-  const soldBy = value('sold_by') === '' ? null : SoldBy.safeParse(value('sold_by').toLowerCase())
-  if (soldBy?.success === false) wrong('sold_by', fileMessages('value.oneOf', { list: SoldBy.options.join(', ') }))
+  const soldBy = value('sold_by') === '' ? {} : soldByIn(value('sold_by'))
+  if (soldBy === undefined)
+    wrong('sold_by', fileMessages('value.oneOf', { list: ['each', ...MEASURE_UNITS].join(', ') }))
+  const tare = value('tare') === '' ? undefined : tareIn(value('tare'))
+  if (tare === null || (tare !== undefined && soldBy?.soldBy !== 'kg')) wrong('tare', 'catalog.tare')
   const { codes, packs } = codesIn(value, dollars, check.isReachable, wrong)
   if (packs.length > 0 && value('open_price') !== '') wrong('packs', 'catalog.packOpenPrice')
   const most = value('most_per_sale')
@@ -376,7 +381,8 @@ function itemOf(value: (column: Column) => string, check: Check, report: ReportO
     departmentId: value('department'),
     categoryId: value('category') || null,
     ...(minimumAge?.success === true ? { minimumAge: minimumAge.data } : {}),
-    ...(soldBy?.success === true ? { soldBy: soldBy.data } : {}),
+    ...soldBy,
+    ...(tare ? { tare } : {}),
     ...(codes.length === 0 ? {} : { codes }),
     ...(packs.length === 0 ? {} : { packs }),
     ...(mostPerSale === undefined ? {} : { mostPerSale }),
@@ -405,6 +411,25 @@ function taxChangesIn(text: string): TaxChange[] | undefined {
   const read = changes.filter((change) => change !== undefined)
   const isOrdered = read.every(({ from }, at) => from > (read[at - 1]?.from ?? ''))
   return read.length === changes.length && isOrdered && read.length <= MAX_TAX_CHANGES ? read : undefined
+}
+
+/** Reads the unit in which an item is sold: `each`, or a unit of measure. */
+function soldByIn(text: string): Pick<Item, 'soldBy' | 'unit'> | undefined {
+  if (text.toLowerCase() === 'each') return { soldBy: 'each' }
+  const unit = MEASURE_UNITS.find((one) => one.toLowerCase() === text.toLowerCase().replaceAll(' ', ''))
+  if (unit === undefined) return undefined
+  return unit === 'kg' ? { soldBy: 'kg' } : { soldBy: 'kg', unit }
+}
+
+/** Reads a tare: a weight such as `0.012`, or a share of the gross weight such as `4%` or `2.5 %`. */
+function tareIn(text: string): Tare | null {
+  const share = /^(\d{1,2}(?:[.,]\d{1,3})?)\s*%$/.exec(text)?.[1]
+  if (share !== undefined) {
+    const ppm = Math.round(Number(share.replace(',', '.')) * 10_000)
+    return ppm > 0 ? { kind: 'share', ppm } : null
+  }
+  const thousandths = parseThousandths(text, 3)
+  return thousandths ? { kind: 'fixed', thousandths } : null
 }
 
 function boundsOf(

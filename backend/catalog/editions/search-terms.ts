@@ -122,7 +122,7 @@ export const fold = (text: string): string =>
  * Version of the file and its index. Increase it when the same catalog gives other columns or terms, so that older
  * files are rebuilt.
  */
-export const INDEX_VERSION = 6
+export const INDEX_VERSION = 7
 
 /**
  * Words of a text, with their joined forms: "children's" gives "children", "s" and "childrens", "T-shirt" gives "t",

@@ -4,6 +4,7 @@ import type { CollectorNumber } from '../../../contracts/core/ids.ts'
 import type { DeviceConnection, DeviceDetails, InputRole, MaskedRead } from '../../../contracts/operations/devices.ts'
 import type { DeviceHealth } from '../../../contracts/operations/diagnostics.ts'
 import type { CardTerminalDevice, LaneSettings } from '../../../contracts/core/profile.ts'
+import type { ScaleView } from '../../../contracts/sales/weighing.ts'
 import type { Bitmap } from '../../../contracts/core/receipt.ts'
 import {
   keyboardScans,
@@ -11,6 +12,7 @@ import {
   openNexoTerminal,
   openLineDisplay,
   openPrinter,
+  openScale,
   openScanner,
   openVirtualCardTerminal,
   troubleOf,
@@ -18,6 +20,7 @@ import {
   type CardReaderConfig,
   type CardTerminal,
   type Device,
+  type DeviceListener,
   type DrawerPosition,
   type Health,
   type InputDevice,
@@ -26,6 +29,8 @@ import {
   type Printer,
   type PrintOutcome,
   type PrintRequest,
+  type Scale,
+  type ScaleReading,
   type Scan,
   type TerminalAddress,
   type VirtualCardTerminal,
@@ -45,7 +50,8 @@ export interface HubFiles {
 
 export interface HubWatch {
   readonly onRead: (role: InputRole, read: MaskedRead) => void
-  readonly onMaskedBytes: (role: InputRole, bytes: MaskedBytes) => void
+  readonly onMaskedBytes: (role: InputRole | 'scale', bytes: MaskedBytes) => void
+  readonly onReading?: (scale: ScaleView) => void
 }
 
 type Role = DeviceHealth['role']
@@ -101,6 +107,48 @@ class LanePrinter implements Printer {
   }
 }
 
+/** The scale of the lane, with a number for each of its readings. */
+export class LaneScale {
+  readonly device: Scale
+  readonly #settings: Configured<'scale'>
+  #number = 0
+
+  constructor(
+    settings: Configured<'scale'>,
+    connection: Configured<'scale'>['connection'],
+    listener: Pick<DeviceListener<ScaleReading | null>, 'onHealth' | 'onMaskedBytes'>,
+    onReading: () => void,
+  ) {
+    this.#settings = settings
+    this.device = openScale(
+      { ...settings, connection },
+      {
+        ...listener,
+        onEvent: () => {
+          this.#number += 1
+          onReading()
+        },
+      },
+    )
+  }
+
+  view(): ScaleView {
+    const { reading } = this.device
+    const { unit, minimumWeight } = this.#settings
+    return {
+      number: this.#number,
+      unit,
+      state: reading?.state ?? 'unavailable',
+      grossThousandths: reading?.weight?.thousandths ?? null,
+      decimals: reading?.weight?.decimals ?? DECIMALS[unit],
+      isNet: reading?.weight?.isNet ?? false,
+      minimumThousandths: Math.round(minimumWeight * 1_000),
+    }
+  }
+}
+/** Usual decimals of a retail scale. */
+const DECIMALS = { kg: 3, lb: 2 } as const
+
 export async function openDeviceHub(ctx: HubContext, files: HubFiles, watch?: HubWatch): Promise<DeviceHub> {
   const { devices } = ctx.lane
   if (ctx.profile.mode !== 'training') return new DeviceHub(ctx, files, watch)
@@ -122,6 +170,7 @@ export async function openDeviceHub(ctx: HubContext, files: HubFiles, watch?: Hu
 export class DeviceHub {
   readonly printer: LanePrinter | null
   readonly lineDisplay: LineDisplay | null
+  readonly scale: LaneScale | null
   readonly cardTerminal: CardTerminal | null
   readonly bench: TrainingBench | null
   readonly logo: Bitmap | null
@@ -145,7 +194,7 @@ export class DeviceHub {
     virtualTerminal: VirtualCardTerminal | null = null,
   ) {
     const { profile, lane } = ctx
-    const { cardReader, scanner, printer, lineDisplay, cardTerminal } = lane.devices
+    const { cardReader, scanner, printer, lineDisplay, scale, cardTerminal } = lane.devices
     this.#ctx = ctx
     this.#profileFile = profileFile
     this.#watch = watch
@@ -162,6 +211,7 @@ export class DeviceHub {
     if (scanner) this.#openScanner(scanner)
     this.printer = printer ? this.#openPrinter(printer) : null
     this.lineDisplay = lineDisplay ? this.#openLineDisplay(lineDisplay) : null
+    this.scale = scale ? this.#openScale(scale) : null
     this.cardTerminal = cardTerminal ? this.#openCardTerminal(cardTerminal) : null
   }
 
@@ -209,8 +259,10 @@ export class DeviceHub {
   }
 
   #devices(): Device[] {
-    const { printer, lineDisplay, cardTerminal } = this
-    return [printer, ...this.#inputs.values(), lineDisplay, cardTerminal].filter((device) => device !== null)
+    const { printer, lineDisplay, scale, cardTerminal } = this
+    return [printer, ...this.#inputs.values(), lineDisplay, scale?.device ?? null, cardTerminal].filter(
+      (device) => device !== null,
+    )
   }
 
   #expect(role: Role, device: object | undefined): void {
@@ -266,6 +318,24 @@ export class DeviceHub {
       { connection: wireOf(connection, this.bench?.connections.lineDisplay) },
       { onHealth: this.#onHealth('line-display') },
     )
+  }
+
+  #openScale(scale: Configured<'scale'>): LaneScale {
+    this.#expect('scale', scale)
+    const watch = this.#watch
+    const listener = {
+      onHealth: this.#onHealth('scale'),
+      onMaskedBytes:
+        watch &&
+        ((bytes: MaskedBytes): void => {
+          watch.onMaskedBytes('scale', bytes)
+        }),
+    }
+    const lane = new LaneScale(scale, wireOf(scale.connection, this.bench?.connections.scale), listener, () => {
+      this.#ctx.publish({ type: 'scale-reading', scale: lane.view() })
+      watch?.onReading?.(lane.view())
+    })
+    return lane
   }
 
   #openCardTerminal(terminal: CardTerminalDevice): CardTerminal {
@@ -351,18 +421,19 @@ export class DeviceHub {
 
   #detailsOf(role: Role, connection: DeviceConnection): DeviceDetails {
     const isInput = role === 'card-reader' || role === 'scanner'
-    const trace = isInput ? (this.#inputs.get(role)?.trace ?? []) : []
+    const trace = (isInput ? this.#inputs.get(role)?.trace : role === 'scale' ? this.scale?.device.trace : null) ?? []
     return {
       role,
       connection,
       ...this.#factsOf(role),
       lastRead: isInput ? this.#reads.last(role) : null,
+      ...(role === 'scale' && this.scale ? { scale: this.scale.view() } : {}),
       bytes: trace.map(({ at, text }) => ({ at: new Date(at).toISOString(), text })),
     }
   }
 
   #factsOf(role: Role): Pick<DeviceDetails, 'category' | 'language' | 'columns' | 'identity' | 'statistics' | 'jobs'> {
-    const { printer, lineDisplay } = this
+    const { printer, lineDisplay, scale } = this
     const none = { language: null, columns: null, identity: null, jobs: null }
     switch (role) {
       case 'card-reader':
@@ -387,6 +458,13 @@ export class DeviceHub {
           language: 'cd5220',
           columns: 20,
           statistics: { ...lineDisplay?.statistics },
+        }
+      case 'scale':
+        return {
+          ...none,
+          category: 'Scale',
+          language: this.#ctx.lane.devices.scale?.protocol ?? null,
+          statistics: { ...scale?.device.statistics },
         }
       case 'card-terminal':
         return { ...none, category: 'CardTerminal', language: 'nexo', statistics: {} }

@@ -8,6 +8,7 @@ export interface TrainingBench extends VirtualBench {
   readonly roles: readonly VirtualRole[]
   readonly recentDocuments: RecentDocuments
   readonly cardTerminal: VirtualCardTerminal | null
+  readonly scaleUnit: 'kg' | 'lb'
 }
 
 /** Maximum number of printed documents to remember: a paused printer may print an earlier one late. */
@@ -49,13 +50,19 @@ export async function openTrainingBench(
 ): Promise<TrainingBench | null> {
   const roles = VirtualRole.options.filter((role) => connectionOf(devices, role)?.kind === 'virtual')
   if (roles.length === 0) return null
-  const { printer } = devices
+  const { printer, scale } = devices
   const far = await openVirtualBench({
     paperFolder,
     onChange,
     ...(printer ? { printerLanguage: printer.language } : {}),
+    ...(scale ? { scale } : {}),
   })
-  return Object.assign(far, { roles, recentDocuments: createRecentDocuments(printer?.columns ?? 42), cardTerminal })
+  return Object.assign(far, {
+    roles,
+    recentDocuments: createRecentDocuments(printer?.columns ?? 42),
+    cardTerminal,
+    scaleUnit: scale?.unit ?? 'kg',
+  })
 }
 
 const DEVICE_OF = {
@@ -63,6 +70,7 @@ const DEVICE_OF = {
   scanner: 'scanner',
   printer: 'printer',
   'line-display': 'lineDisplay',
+  scale: 'scale',
   'card-terminal': 'cardTerminal',
 } as const
 

@@ -87,7 +87,7 @@ function leavesFolder(file: string): boolean {
 /** Reports two devices of one lane on one connection: the second cannot open it, or each reads half of the data. */
 export function* sharedWires(lane: LaneSettings, at: readonly PathKey[]): Generator<Rule> {
   const first = new Map<string, string>()
-  for (const role of ['cardReader', 'scanner', 'printer', 'lineDisplay', 'cardTerminal'] as const) {
+  for (const role of ['cardReader', 'scanner', 'printer', 'lineDisplay', 'scale', 'cardTerminal'] as const) {
     const connection = lane.devices[role]?.connection
     if (connection === undefined || connection.kind === 'virtual') continue
     const [wire, key] =

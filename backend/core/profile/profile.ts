@@ -198,7 +198,7 @@ function* notForProduction(profile: Profile): Generator<Rule> {
   for (const { at, url } of [...serviceAddresses(profile), ...addressAt(['updates', 'url'], updates.url)])
     if (new URL(url).protocol !== 'https:') yield { at, messages: fileMessages('profile.httpsWanted') }
   for (const [index, { devices }] of lanes.entries())
-    for (const role of ['cardReader', 'scanner', 'printer', 'lineDisplay', 'cardTerminal'] as const)
+    for (const role of ['cardReader', 'scanner', 'printer', 'lineDisplay', 'scale', 'cardTerminal'] as const)
       if (devices[role]?.connection.kind === 'virtual')
         yield {
           at: ['lanes', index, 'devices', role, 'connection', 'kind'],

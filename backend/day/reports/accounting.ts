@@ -179,11 +179,12 @@ const POSTING_HEAD = [
 /** Formats one table of a report as CSV. Amounts are numbers with a decimal point. */
 export function breakdownCsv(report: Report, by: BreakdownKind, locale: Locale): string {
   const { rows, others, money } = report.breakdowns[by]
+  const hasMeasures = rows.some(({ measured }) => measured !== undefined)
   const amount = (value: Report['breakdowns'][BreakdownKind]['rows'][number]['now']): number | string =>
     money ? dollarsString(cents(value.cents)) : ''
   return [
-    csvHead(BREAKDOWN_HEAD),
-    ...rows.map(({ id, name, now, before }) =>
+    csvHead(hasMeasures ? [...BREAKDOWN_HEAD, 'measured'] : BREAKDOWN_HEAD),
+    ...rows.map(({ id, name, now, before, measured }) =>
       csvLine([
         by,
         id,
@@ -192,13 +193,23 @@ export function breakdownCsv(report: Report, by: BreakdownKind, locale: Locale):
         amount(now),
         before.count,
         amount(before),
+        ...(hasMeasures ? [measuredText(measured)] : []),
       ]),
     ),
     ...(others
-      ? [csvLine([by, '', '', others.now.count, amount(others.now), others.before.count, amount(others.before)])]
+      ? [
+          csvLine([
+            ...[by, '', '', others.now.count, amount(others.now), others.before.count, amount(others.before)],
+            ...(hasMeasures ? [''] : []),
+          ]),
+        ]
       : []),
   ].join('')
 }
+
+/** Quantity of an item sold by measure, such as `12.345 kg`. */
+const measuredText = (measured: Report['breakdowns'][BreakdownKind]['rows'][number]['measured']): string =>
+  (measured ?? []).map(({ symbol, now }) => `${(now / 1_000).toFixed(3)} ${symbol}`).join(' + ')
 
 function codeName(by: BreakdownKind, id: string, locale: Locale): string {
   const words = receiptTexts(locale)

@@ -8,6 +8,7 @@ import {
   GIFT_CARD_SKU,
 } from '../../../contracts/catalog/goods.ts'
 import type { Report, ReportRange } from '../../../contracts/day/reports.ts'
+import { UNIT_RULES } from '../../../contracts/catalog/measure.ts'
 import type { Names } from '../../../contracts/core/locales.ts'
 import { clockOf, spansOf, WEEK, type ReportSpan } from './report-days.ts'
 import { CASH_ROUNDING, returnedTax } from '../../../contracts/day/report-kinds.ts'
@@ -74,6 +75,8 @@ function addSpan(sums: ReportSums, repository: ReportRepository, span: ReportSpa
   addSales(sums, repository, span, rows, clock)
   addReturns(sums, repository, span, rows, clock)
   addPeople(sums, repository, span, rows)
+  for (const { id, unit, thousandths } of repository.measured(rows))
+    sums.addMeasured(id, span, UNIT_RULES[unit].symbol, thousandths)
   const redeemed = repository.redeemed(rows)
   sums.addMiles(span, {
     redeemed: redeemed.miles,

@@ -26,6 +26,8 @@ interface Row {
   readonly now: Tally
   readonly before: Tally
   name: string | Names | null
+  /** Thousandths by the symbol of their unit. */
+  readonly measured: Map<string, { now: number; before: number }>
 }
 type Totals = { -readonly [Name in keyof ReportSummary]: number }
 type Moved = { -readonly [Name in keyof ReportMiles]: number }
@@ -67,7 +69,7 @@ export function createReportSums() {
     if (!ofKind) throw new Error(`no breakdown by ${kind}`)
     const known = ofKind.get(id)
     if (known) return known
-    const row: Row = { now: { count: 0, cents: 0 }, before: { count: 0, cents: 0 }, name: null }
+    const row: Row = { now: { count: 0, cents: 0 }, before: { count: 0, cents: 0 }, name: null, measured: new Map() }
     ofKind.set(id, row)
     return row
   }
@@ -86,6 +88,13 @@ export function createReportSums() {
         row[column].cents += amount
       }
       return row
+    },
+    /** Adds a quantity of an item sold by measure. */
+    addMeasured(sku: string, to: Columns, symbol: string, thousandths: number): void {
+      const { measured } = rowOf('items', sku)
+      const sum = measured.get(symbol) ?? { now: 0, before: 0 }
+      for (const column of columns(to)) sum[column] += thousandths
+      measured.set(symbol, sum)
     },
     /** A day and the same weekday a week earlier share a row, under the id of the later day. */
     addOfDay(id: string, column: 'now' | 'before', count: number, amount: number): void {
@@ -131,9 +140,13 @@ function breakdownOf(kind: BreakdownKind, all: ReadonlyMap<string, Row>): Breakd
   const rest = ordered.slice(MAX_ROWS).map(([, row]) => row)
   return {
     money,
-    rows: ordered
-      .slice(0, MAX_ROWS)
-      .map(([id, { name, now, before }]): BreakdownRow => ({ id, name, now: figure(now), before: figure(before) })),
+    rows: ordered.slice(0, MAX_ROWS).map(([id, { name, now, before, measured }]): BreakdownRow => ({
+      id,
+      name,
+      now: figure(now),
+      before: figure(before),
+      ...(measured.size === 0 ? {} : { measured: [...measured].map(([symbol, sums]) => ({ symbol, ...sums })) }),
+    })),
     others:
       rest.length === 0
         ? null

@@ -11,6 +11,7 @@ import {
   type ZOpening,
   Z_OPENINGS,
 } from '../day-end/day-end.sql.ts'
+import type { MeasureUnit } from '../../../contracts/catalog/measure.ts'
 import { ZReport } from '../../../contracts/day/day-end.ts'
 import { perLane } from '../../core/context.ts'
 
@@ -75,6 +76,15 @@ export const REPORT_SQL = {
     sum(line.quantity * line.unit_price_cents) AS cents
     FROM ${SALES} CROSS JOIN sale_line AS line ON line.sale_id = sale.id AND line.voided = 0
     WHERE ${COMPLETED} GROUP BY line.sku, class`,
+  // Net quantities of lines sold by measure.
+  measured: `SELECT line.sku AS id, json_extract(line.measure, '$.unit') AS unit,
+    sum(json_extract(line.measure, '$.netThousandths')) AS thousandths
+    FROM ${SALES} CROSS JOIN sale_line AS line ON line.sale_id = sale.id AND line.voided = 0
+    WHERE ${COMPLETED} AND line.measure IS NOT NULL GROUP BY 1, 2`,
+  returnedMeasures: `SELECT line.sku AS id, json_extract(line.measure, '$.unit') AS unit,
+    -sum(json_extract(line.measure, '$.netThousandths')) AS thousandths
+    FROM sale_return CROSS JOIN return_line AS line ON line.return_id = sale_return.id
+    WHERE ${RETURNED} AND line.measure IS NOT NULL GROUP BY 1, 2`,
   tenders: `SELECT tender.kind AS id, sum(sign(tender.amount_cents)) AS count, sum(tender.amount_cents) AS cents,
     sum(tender.rounding_cents) AS roundingCents
     FROM ${SALES} CROSS JOIN tender ON tender.sale_id = sale.id WHERE ${COMPLETED} GROUP BY tender.kind`,
@@ -124,6 +134,11 @@ export const REPORT_SQL = {
     FROM shift WHERE lane = @lane AND closed_at >= @from AND closed_at < @before GROUP BY 1`,
 } as const
 
+interface MeasuredItem {
+  readonly id: string
+  readonly unit: MeasureUnit
+  readonly thousandths: number
+}
 type Named = Amount & { readonly name: string }
 type Line = Named & { readonly class: string | null }
 type Paid = Amount & { readonly roundingCents: number }
@@ -135,6 +150,10 @@ export function createReportRepository(db: Database) {
   const amounts = (sql: string) => db.prepare<[Span], Amount>(sql)
   const sold = db.prepare<[Span], SoldRow>(REPORT_SQL.sold)
   const lines = db.prepare<[Span], Line>(REPORT_SQL.lines)
+  const measured = [
+    db.prepare<[Span], MeasuredItem>(REPORT_SQL.measured),
+    db.prepare<[Span], MeasuredItem>(REPORT_SQL.returnedMeasures),
+  ] as const
   const redeemed = db.prepare<[Span], { sales: number; cents: number; miles: number }>(REPORT_SQL.redeemed)
   const calls = [
     db.prepare<[Span], Calls>(REPORT_SQL.calls),
@@ -156,6 +175,8 @@ export function createReportRepository(db: Database) {
   return {
     sold: (span: Span) => sold.iterate(span),
     lines: (span: Span) => lines.all(span),
+    /** Quantities of items sold by measure; those of returns are negative. */
+    measured: (span: Span): MeasuredItem[] => measured.flatMap((statement) => statement.all(span)),
     tenders: (span: Span) => tenders.all(span),
     redeemed: (span: Span) => redeemed.get(span) ?? { sales: 0, cents: 0, miles: 0 },
     calls: (span: Span): Calls[] => calls.flatMap((statement) => statement.get(span) ?? []),

@@ -103,6 +103,13 @@ export function trainingRoutes(ctx: Ctx, app: App): void {
     }
     return panelNow()
   })
+  serve(app, devicesContract['POST /training/scale'], async (request) => {
+    const { scale } = bench()
+    const { loadThousandths, fault } = request.body
+    if (loadThousandths !== undefined) scale.load = loadThousandths
+    if (fault !== undefined) scale.fault = fault
+    return panelNow()
+  })
   serve(app, devicesContract['POST /training/phone'], async (request) => {
     bench()
     if (!phone) throw new ProblemError('training-only')

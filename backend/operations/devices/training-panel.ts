@@ -27,6 +27,9 @@ export function trainingPanel(
       next: CardFault.nullable().parse(cardTerminal.next),
       customerWaits: cardTerminal.customerWaits,
     },
+    scale: roles.includes('scale')
+      ? { unit: bench.scaleUnit, loadThousandths: bench.scale.load, fault: bench.scale.fault }
+      : null,
     oneTimeScenarios: OneTimeScenario.options.filter((oneTime) => roles.includes(ONE_TIME_SCENARIOS[oneTime])),
     waiting: [...state.waiting],
     display: roles.includes('line-display') ? [...display] : null,

@@ -51,12 +51,13 @@ export async function lookAtDevices(lane: ReadLane, signal: AbortSignal): Promis
 }
 
 function namedDevices({ devices }: LaneSettings): NamedDevice[] {
-  const { cardReader, scanner, printer, lineDisplay, cardTerminal } = devices
+  const { cardReader, scanner, printer, lineDisplay, scale, cardTerminal } = devices
   const named: NamedDevice[] = []
   if (cardReader) named.push({ role: 'card-reader', connection: cardReader.connection })
   if (scanner) named.push({ role: 'scanner', connection: scanner.connection })
   if (printer) named.push({ role: 'printer', connection: printer.connection })
   if (lineDisplay) named.push({ role: 'line-display', connection: lineDisplay.connection })
+  if (scale) named.push({ role: 'scale', connection: scale.connection })
   if (cardTerminal)
     named.push({
       role: 'card-terminal',

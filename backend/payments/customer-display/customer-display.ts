@@ -6,6 +6,8 @@ import { windowsOf } from '../../core/http/events.ts'
 import { serve } from '../../core/http/serve.ts'
 import { ProblemError } from '../../core/problem.ts'
 import type { Sale } from '../../../contracts/sales/sales.ts'
+import { type LineMeasure, UNIT_RULES, formatThousandths } from '../../../contracts/catalog/measure.ts'
+import { LANGUAGES } from '../../../contracts/i18n/languages.ts'
 import type { Locale } from '../../../contracts/core/locales.ts'
 import { columnsOf, plainText, receiptTexts } from '../../core/paper/layout.ts'
 import { TENDER_TYPES } from '../tender-types/registry.ts'
@@ -60,8 +62,22 @@ export function customerLines(sale: Sale, locale: Locale): CustomerLinesText | n
   const line = sale.lines.findLast(({ voided, chargeOf }) => !voided && chargeOf === undefined)
   if (!line) return null
   const item = nameIn(line.name, locale)
+  const { measure } = line
+  // Every total by weight is shown with its net weight and unit price (SI/98-81, s. 47).
+  if (measure && measure.source !== 'price-label')
+    return [shortMeasure(measure, locale), alignBoth(item, amount(line.amountCents))]
   const name = line.quantity === 1 ? item : `${line.quantity} ${item}`
   return [alignBoth(name, amount(line.amountCents)), alignBoth(say('total'), money(totals.totalCents))]
+}
+
+/** Net quantity and unit price in twenty characters. `N`: net of a tare. */
+function shortMeasure(measure: LineMeasure, locale: Locale): string {
+  const { symbol } = UNIT_RULES[measure.unit]
+  const quantity = formatThousandths(measure.netThousandths, 3, LANGUAGES[locale].paper.decimal)
+  const price = receiptTexts(locale).amount(measure.unitPriceCents)
+  const net = measure.tareThousandths === undefined ? '' : 'N '
+  const per = measure.unit === '100g' ? '100g' : symbol
+  return alignBoth(`${net}${quantity} ${symbol}`, `${price}/${per}`)
 }
 
 /** Returns the lines of the customer display without a sale. A long store name is shortened at a space. */

@@ -1,5 +1,7 @@
 import type { Exemption, SaleDiscount } from '../../../contracts/sales/sale-changes.ts'
 import type { Member, NoEarningReason, SaleLine, SaleTotals } from '../../../contracts/sales/sales.ts'
+import type { LineMeasure } from '../../../contracts/catalog/measure.ts'
+import { measureText } from '../../catalog/measured.ts'
 import { maskCollectorNumber } from '../../../contracts/core/ids.ts'
 import type { Locale } from '../../../contracts/core/locales.ts'
 import type { Profile } from '../../../contracts/core/profile.ts'
@@ -183,15 +185,17 @@ export function basket(
       const name = nameIn(line.name, facts.locale)
       const right = column(grossOf(line), marksOf(line.taxCodes))
       return [
-        ...(line.quantity === 1
-          ? paper.row(name, right)
-          : [
-              ...paper.text(name, 'left'),
-              ...paper.row(
-                say('quantity', { quantity: words.count(line.quantity), price: amount(line.unitPriceCents) }),
-                right,
-              ),
-            ]),
+        ...(isWeighedOnPaper(line)
+          ? [...paper.text(name, 'left'), ...paper.row(measureText(line.measure, facts.locale), right)]
+          : line.quantity === 1
+            ? paper.row(name, right)
+            : [
+                ...paper.text(name, 'left'),
+                ...paper.row(
+                  say('quantity', { quantity: words.count(line.quantity), price: amount(line.unitPriceCents) }),
+                  right,
+                ),
+              ]),
         ...(line.regularPriceCents === null
           ? []
           : paper.text(say('regular-price', { price: amount(line.regularPriceCents) }), 'left')),
@@ -217,6 +221,10 @@ export function basket(
     }),
   ]
 }
+
+/** The paper shows net weight and unit price of what was weighed here (SI/98-81, s. 67), not of a labelled price. */
+const isWeighedOnPaper = (line: SaleLine): line is SaleLine & { measure: LineMeasure } =>
+  line.measure !== undefined && line.measure.source !== 'price-label'
 
 function unsettledRows({ unsettled }: ReceiptFacts, { say, money, miles }: ReceiptTexts, paper: Paper): ReceiptBlock[] {
   if (!unsettled) return []

@@ -327,10 +327,7 @@ function enqueueDocument(ctx: Ctx, tx: Tx, paper: DocumentKey, document: Receipt
 function printGift(ctx: Ctx, saleId: string, actorId: string): { print: PrintState } {
   const { sale, lines } = salesOf(ctx).parts(saleId)
   if (sale.state !== 'completed') throw new ProblemError('sale-not-completed')
-  const goods = without(
-    lines.map((line) => basketLine(line)).filter(isGoods),
-    returnRowsOf(ctx).returned(saleId),
-  )
+  const goods = without(lines.map((line) => basketLine(line)).filter(isGoods), returnRowsOf(ctx).returned(saleId))
   if (goods.length === 0) throw new ProblemError('gift-receipt-empty')
   const document = composeGiftReceipt({
     profile: {

@@ -15,7 +15,7 @@ import { AnswerEntries } from '../../core/outbox/operation-lists.ts'
 import { NO_FACTS, type Operation } from '../../core/outbox/operation.ts'
 import { withCharges } from '../../sales/sale/charges.ts'
 import { discountRowOf, Reaches } from '../../sales/sale/sale-rows.sql.ts'
-import type { LineRow, SaleRow, TenderRow } from '../../sales/sale/sales.sql.ts'
+import { type LineRow, type SaleRow, type TenderRow, storedMeasure } from '../../sales/sale/sales.sql.ts'
 import type { SaleParts } from '../../sales/sale/sale-parts.ts'
 import type { SaleSecret } from '../../store/store-seal.ts'
 
@@ -107,6 +107,7 @@ function lineRowOf({
   exemption,
   charges,
   chargeOf,
+  measure,
   ...line
 }: SaleFact['lines'][number]): LineRow {
   const [category, rule = null] = taxCategory.split('/')
@@ -118,6 +119,8 @@ function lineRowOf({
     voided: voided === 0 ? 0 : 1,
     rungAt: null,
     packPieces: line.packPieces ?? null,
+    measure: null,
+    ...storedMeasure(measure),
     exemption: Exemption.nullable().parse(exemption ?? null),
     charges: z.array(LineCharge).parse(charges ?? []),
     chargeOf: chargeOf ?? null,

@@ -3,7 +3,8 @@ import { perLocale } from '../../../contracts/i18n/languages.ts'
 import { cents, type Cents } from '../../../contracts/core/money.ts'
 import { saleLineOf, totalBasket, type BasketLine } from '../../sales/sale/basket.ts'
 import { dayAt } from '../../loyalty/reconciliation/approvals-on-retry.ts'
-import { weightReader } from '../../catalog/measured.ts'
+import { weightReader, withMeasure } from '../../catalog/measured.ts'
+import type { RungItem } from '../../catalog/packs.ts'
 import { ProblemError } from '../../core/problem.ts'
 import { type Who, guardOf } from '../../sales/approvals/guard.ts'
 import { goodsOf, returnApprovalOf } from './return-options.ts'
@@ -33,10 +34,13 @@ const returnsWithoutRecordStateOf = perLane((ctx: Ctx) => {
 
 /** Returns lines for goods at the prices of today's catalog, with the taxes of one sale of today. */
 function linesOf(ctx: Ctx, items: ReturnWithoutRecord['items']): BasketLine[] {
-  const lines = items.flatMap(({ sku, quantity }, index) => {
-    const item = catalogOf(ctx).findBySku(sku)
-    if (!item) throw new ProblemError('item-unknown')
-    if (returnsWithoutRecordStateOf(ctx).isByWeight(item)) throw new ProblemError('weight-required')
+  const lines = items.flatMap(({ sku, quantity, measured }, index) => {
+    const known = catalogOf(ctx).findBySku(sku)
+    if (!known) throw new ProblemError('item-unknown')
+    const isByMeasure = returnsWithoutRecordStateOf(ctx).isByWeight(known)
+    if (isByMeasure && !measured) throw new ProblemError('weight-required')
+    if (measured && (!isByMeasure || quantity !== 1)) throw new ProblemError('weighed-single')
+    const item: RungItem = measured ? withMeasure(known, measured) : known
     if (item.openPrice) throw new ProblemError('return-price-unknown')
     const charges = chargeBookOf(ctx).ofItem(item, 1)
     const goods = {
@@ -50,6 +54,7 @@ function linesOf(ctx: Ctx, items: ReturnWithoutRecord['items']): BasketLine[] {
       departmentId: item.departmentId,
       categoryId: item.categoryId,
       voided: false,
+      ...(item.measure ? { measure: item.measure } : {}),
     }
     return [goods, ...charges.map((charge, at) => chargeOfGoods(goods, charge, at))]
   })
@@ -58,7 +63,7 @@ function linesOf(ctx: Ctx, items: ReturnWithoutRecord['items']): BasketLine[] {
 
 /**
  * Returns the lines and totals of goods at today's prices. Throws ProblemError `item-unknown`, `return-price-unknown`
- * for an open price, and `weight-required` for a price per kilogram.
+ * for an open price, and `weight-required` for goods sold by measure without a measure.
  */
 function valueOfItems(
   ctx: Ctx,

@@ -2,12 +2,14 @@ import { z } from 'zod'
 import { ReturnTotals, type RefundKind } from '../../../contracts/payments/returns.ts'
 import { cents, type Cents } from '../../../contracts/core/money.ts'
 import type { PaidBy } from '../../../contracts/payments/tenders/registry.ts'
+import type { LineMeasure } from '../../../contracts/catalog/measure.ts'
 import type { SaleId } from '../../../contracts/core/ids.ts'
 import type { Names } from '../../../contracts/core/locales.ts'
 import type { TaxCategory, TaxRule } from '../../../contracts/core/regions.ts'
 import { type Database, namesOf } from '../../core/db/database.ts'
 import type { Tx } from '../../core/db/transact.ts'
 import { lineDiscount, type BasketLine, type Pieces } from '../../sales/sale/basket.ts'
+import { storedMeasure, storedNames } from '../../sales/sale/sales.sql.ts'
 import { perLane } from '../../core/context.ts'
 
 export interface ReturnRow {
@@ -32,6 +34,7 @@ export interface ReturnLineRow {
   readonly taxRule: TaxRule | null
   readonly departmentId: string
   readonly categoryId: string | null
+  readonly measure: LineMeasure | null
 }
 
 export interface RefundRow {
@@ -57,7 +60,7 @@ const RETURN = `SELECT id, coalesce(sale_return.sale_id, elsewhere.sale_id) AS s
 const LINE = `SELECT number, sale_line_number AS saleLineNumber, sku, names, quantity,
   unit_price_cents AS unitPriceCents,
   discount_cents AS discountCents, tax_category AS taxCategory, tax_rule AS taxRule,
-  department_id AS departmentId, category_id AS categoryId FROM return_line`
+  department_id AS departmentId, category_id AS categoryId, measure FROM return_line`
 const refundsIn = (
   table: string,
 ): string => `SELECT refund.number AS number, kind, paid_by AS paidBy, amount_cents AS amountCents,
@@ -88,15 +91,16 @@ function createReturnRows(db: Database) {
     @totalCents, @shiftId)`)
   const insertLine =
     db.prepare(`INSERT INTO return_line (return_id, number, sale_line_number, sku, names, quantity, unit_price_cents,
-      discount_cents, tax_category, tax_rule, department_id, category_id)
+      discount_cents, tax_category, tax_rule, department_id, category_id, measure)
     VALUES (@returnId, @number, @saleLineNumber, @sku, @names, @quantity, @unitPriceCents, @discountCents, @taxCategory,
-    @taxRule, @departmentId, @categoryId)`)
+    @taxRule, @departmentId, @categoryId, @measure)`)
   const byId = db.prepare<[string], Stored>(`${RETURN} WHERE id = ?`)
   const ofSale = db.prepare<[string], Stored>(`${RETURN} WHERE sale_return.sale_id = +? ORDER BY sequence`)
   const ofSaleElsewhere = db.prepare<[string], Stored>(`${RETURN} WHERE elsewhere.sale_id = +? ORDER BY sequence`)
-  const lines = db.prepare<[string], Omit<ReturnLineRow, 'name'> & { names: string }>(
-    `${LINE} WHERE return_id = +? ORDER BY number`,
-  )
+  const lines = db.prepare<
+    [string],
+    Omit<ReturnLineRow, 'name' | 'measure'> & { names: string; measure: string | null }
+  >(`${LINE} WHERE return_id = +? ORDER BY number`)
   const returnedElsewhere = db.prepare<
     [string],
     Pieces
@@ -125,7 +129,7 @@ function createReturnRows(db: Database) {
           number: index + 1,
           saleLineNumber: saleId === null ? null : line.number,
           sku: line.sku,
-          names: JSON.stringify(line.name),
+          ...storedNames({ name: line.name, measure: line.measure ?? null }),
           quantity: line.quantity,
           unitPriceCents: line.unitPriceCents,
           discountCents: lineDiscount(line),
@@ -142,7 +146,12 @@ function createReturnRows(db: Database) {
     },
     ofSale: (saleId: string): ReturnRow[] => [...ofSale.all(saleId), ...ofSaleElsewhere.all(saleId)].map(rowOf),
     lines: (returnId: string): ReturnLineRow[] =>
-      lines.all(returnId).map(({ names, ...line }) => ({ ...line, name: namesOf(names) })),
+      lines.all(returnId).map(({ names, measure, ...line }) => ({
+        ...line,
+        name: namesOf(names),
+        measure: null,
+        ...storedMeasure(measure),
+      })),
     returned: (saleId: string): Pieces[] => [...returned.all(saleId), ...returnedElsewhere.all(saleId)],
   }
 }

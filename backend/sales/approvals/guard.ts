@@ -1,4 +1,5 @@
 import { isDeepStrictEqual } from 'node:util'
+import { UNIT_RULES } from '../../../contracts/catalog/measure.ts'
 import type { ApprovalRequest } from '../../../contracts/sales/approvals.ts'
 import type { ApprovalAction, DiscountReason } from '../../../contracts/sales/sale-changes.ts'
 import type { Role, Staff } from '../../../contracts/staff/session.ts'
@@ -154,6 +155,7 @@ function touchedBy(ctx: Ctx, before: SaleParts, after: SaleParts): ApprovalActio
   return [
     ...(voidsLine(before, after) ? (['line-void'] as const) : []),
     ...(pricesMore(before, after) ? (['price'] as const) : []),
+    ...(weighsByHand(before, after) ? (['weight-typed'] as const) : []),
     ...(exemptsMore(before, after, storeTaxesOf(ctx)()) ? (['exemption'] as const) : []),
     ...buyersSet(before, after),
     ...emptiesAbove(ctx, before, after),
@@ -285,6 +287,14 @@ function pricesMore(before: SaleParts, after: SaleParts): boolean {
         quantity > then.quantity)
     )
   })
+}
+
+/** Whether a change adds a line whose weight a person typed. Other quantities, such as metres, are always typed. */
+function weighsByHand(before: SaleParts, after: SaleParts): boolean {
+  const was = new Set(effectiveLines(before).map(({ number }) => number))
+  return effectiveLines(after).some(
+    ({ number, measure }) => measure?.source === 'typed' && UNIT_RULES[measure.unit].isWeight && !was.has(number),
+  )
 }
 
 function exemptsMore(before: SaleParts, after: SaleParts, taxes: readonly StoreTax[]): boolean {

@@ -5,6 +5,7 @@ import { Exemption, type ApprovalAction } from '../../../contracts/sales/sale-ch
 import { SaleId } from '../../../contracts/core/ids.ts'
 import type { Locale } from '../../../contracts/core/locales.ts'
 import { cents } from '../../../contracts/core/money.ts'
+import { measuredNames } from '../../catalog/measured.ts'
 import { lineAmount } from '../sale/basket.ts'
 import type { StoreTax } from '../../catalog/tax.ts'
 import { pricedLines, totalsOf, type SaleParts } from '../sale/sale-parts.ts'
@@ -58,7 +59,7 @@ export function changeOfSale(
     return [
       {
         number: line.number,
-        name: line.name,
+        name: line.measure ? measuredNames(line.name, line.measure) : line.name,
         quantityBefore: then.quantity,
         quantityAfter: quantity,
         regularCents,

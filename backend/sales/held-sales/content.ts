@@ -10,6 +10,7 @@ import { type StoreTaxes, storeTaxesOf } from '../../catalog/tax.ts'
 import type { StoreSeal } from '../../store/store-seal.ts'
 import { isEmpties, isGoods } from '../../catalog/charges.ts'
 import { withCharges } from '../sale/charges.ts'
+import { measuredNames } from '../../catalog/measured.ts'
 import { isGiftCard } from '../../catalog/gift-card.ts'
 import { salesOf } from '../sales.ts'
 import { exemptionOf, totalsOf, type SaleParts } from '../sale/sale-parts.ts'
@@ -21,7 +22,14 @@ import { couponTakingOf } from '../sale-changes/coupons.ts'
 export function contentOf({ sale, lines, discounts }: Pick<SaleParts, 'sale' | 'lines' | 'discounts'>): HeldContent {
   // Parsing removes the columns that are not in the schema of `HeldContent`.
   return HeldContent.parse({
-    lines: lines.filter(({ chargeOf }) => chargeOf === null),
+    // The previous release reads the measure of a line only in its name.
+    lines: lines
+      .filter(({ chargeOf }) => chargeOf === null)
+      .map(({ name, measure, ...line }) =>
+        measure === null
+          ? { ...line, name }
+          : { ...line, name: measuredNames(name, measure), measure: { ...measure, name } },
+      ),
     discounts: discounts.filter(({ source }) => source !== 'promotion'),
     note: sale.note,
     exemption: exemptionOf(sale),
@@ -56,20 +64,28 @@ type HeldLine = HeldContent['lines'][number]
 export function pricedToday(ctx: Ctx, content: HeldContent) {
   const sales = salesOf(ctx)
   const { grantOf } = couponTakingOf(ctx)
-  const lines = content.lines.map((line): { today: HeldLine; held: HeldLine } => {
+  const lines = content.lines.map((stored): { today: HeldLine; held: HeldLine } => {
+    const { measure } = stored
+    const line = measure ? { ...stored, name: measure.name } : stored
     if (isGiftCard(line)) return { today: { ...line, voided: 1 }, held: { ...line, voided: 1 } }
     // The containers are already in the store.
     if (isEmpties(line)) return { today: line, held: line }
-    const known = sales.lineToday(line.sku, line.quantity, line.packPieces)
+    const known = sales.lineToday(line.sku, line.quantity, line.packPieces, measure && { ...line, measure })
     if (known === undefined) return { today: { ...line, voided: 1 }, held: line }
-    const today: HeldLine = { ...line, ...known.line, regularPriceCents: null, exemption: null }
+    const today: HeldLine = {
+      ...line,
+      ...known.line,
+      measure: known.line.measure && { ...known.line.measure, name: known.line.name },
+      regularPriceCents: null,
+      exemption: null,
+    }
     const { exemption } = line
     if (line.unitPriceCents === known.line.unitPriceCents) return { today, held: { ...today, exemption } }
     const isNamedSo = Object.values(line.name).join() === Object.values(known.line.name).join()
     const { name, unitPriceCents } = line
     return {
       today: known.isPriced && isNamedSo ? today : { ...today, voided: 1 },
-      held: { ...today, name, unitPriceCents, exemption, regularPriceCents: known.line.unitPriceCents },
+      held: { ...today, name, unitPriceCents, measure, exemption, regularPriceCents: known.line.unitPriceCents },
     }
   })
   const discounts = content.discounts.map((held) => {

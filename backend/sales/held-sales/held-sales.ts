@@ -227,12 +227,14 @@ function ringAgain(ctx: Ctx, tx: Tx, id: SaleId, { content, collector }: Granted
 }
 
 /** Rings one item of a held sale. Returns false if that fails; a savepoint then removes its changes. */
-function rung(ctx: Ctx, { sku, quantity, unitPriceCents, packPieces }: StoredHold['goods'][number]): boolean {
+function rung(ctx: Ctx, { sku, quantity, unitPriceCents, packPieces, measure }: StoredHold['goods'][number]): boolean {
   try {
     ctx.transact(() =>
-      packPieces == null
-        ? salesOf(ctx).ringSku(sku, quantity, cents(unitPriceCents))
-        : salesOf(ctx).ringPack(sku, packPieces, quantity),
+      measure
+        ? salesOf(ctx).ringMeasured(sku, { measure, unitPriceCents })
+        : packPieces == null
+          ? salesOf(ctx).ringSku(sku, quantity, cents(unitPriceCents))
+          : salesOf(ctx).ringPack(sku, packPieces, quantity),
     )
     return true
   } catch (error) {

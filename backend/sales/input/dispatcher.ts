@@ -11,7 +11,11 @@ import type { App } from '../../core/http/app.ts'
 import { salesContract } from '../../../contracts/sales/sales.routes.ts'
 import { serve } from '../../core/http/serve.ts'
 import { staffOf } from '../../staff/sign-in.ts'
-import { scanningOf, unitOf } from '../scanning/scanning.ts'
+import { MeasuredGoods } from '../../../contracts/payments/returns.ts'
+import type { Measure } from '../../../contracts/catalog/measure.ts'
+import { measuredItem } from '../../catalog/measured.ts'
+import { salesOf } from '../sales.ts'
+import { itemOfLabel, scanningOf, unitOf } from '../scanning/scanning.ts'
 import { checkScanned } from '../scanning/price-check.ts'
 import { nextQuantityOf } from '../scanning/next-quantity.ts'
 import type { Item } from '../../../contracts/catalog/catalog.ts'
@@ -38,6 +42,19 @@ function unitFor(ctx: Ctx, code: string): { readonly item: Item; readonly quanti
   if (found?.item.packPieces !== undefined) return undefined
   const item = found ? undefined : catalogOf(ctx).findBySku(code)
   return item ? { item, quantity: 1 } : found
+}
+
+/** The goods of a weight label for a return. A labelled price is not today's price, so its item counts as unknown. */
+function weighedFor(ctx: Ctx, code: string, measure: Measure, base: string | undefined) {
+  const item = measure.kind === 'weight' ? itemOfLabel(ctx, code, base) : undefined
+  if (!item || !salesOf(ctx).isByWeight(item)) return undefined
+  try {
+    const measured = measuredItem(item, measure, true).measure
+    return measured && { item, quantity: 1, measured: MeasuredGoods.parse(measured) }
+  } catch (error) {
+    if (error instanceof ProblemError) return undefined
+    throw error
+  }
 }
 
 function card(ctx: Ctx, { collectorNumber, entryMode }: Extract<Gesture, { kind: 'card' }>): void {
@@ -87,8 +104,7 @@ function code(ctx: Ctx, { code, measure, base, lot, expiry, unknown }: Extract<G
   }
   const stream = inputCapturesOf(ctx).holder('items')
   if (stream === undefined) return scanningOf(ctx).scan(code, measure, { base, lot, expiry })
-  // A label with a price or weight has no current price, so for a return the item counts as unknown.
-  const found = measure === undefined ? unitFor(ctx, code) : undefined
+  const found = measure === undefined ? unitFor(ctx, code) : weighedFor(ctx, code, measure, base)
   ctx.publish(found ? { type: 'item-for-return', ...found } : { type: 'scan-unknown', code }, stream)
 }
 

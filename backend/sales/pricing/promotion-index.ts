@@ -10,6 +10,8 @@ export interface PromotableLine {
   readonly quantity: number
   /** Price of a unit when the line was rung, in cents; for a stackable promotion, less earlier reductions. */
   readonly unitCents: number
+  /** Measured quantity divided by the quantity that has the price; left out: sold by the piece. */
+  readonly measured?: number
   /** False for gift cards, lines with a manual price and items excluded from offers. They still count for minimums. */
   readonly isReducible: boolean
   /** Store time when the line was rung: promotions active at that time apply to it. */
@@ -22,6 +24,9 @@ export interface Buyers {
   readonly staff: boolean
   readonly seniors: boolean
 }
+
+/** Whether a promotion needs a number of pieces, which a weighed line does not have. */
+const countsPieces = ({ reward }: Promotion): boolean => reward.kind === 'set-price' || reward.kind === 'buy-get'
 
 const WHOLE_PPM = 1_000_000
 
@@ -97,6 +102,7 @@ export function candidatesOf(lines: readonly PromotableLine[], index: PromotionI
   const add = (promotion: Promotion, line: PromotableLine): void => {
     if (promotion.buyers !== 'everyone' && !buyers[promotion.buyers]) return
     if (!isActiveAt(promotion.times, line.rungAt)) return
+    if (line.measured !== undefined && countsPieces(promotion)) return
     const known = found.get(promotion)
     if (known === undefined) found.set(promotion, [line])
     // A promotion can be in the index twice for a line: by the items to buy, and by the items to reduce.

@@ -11,6 +11,7 @@ interface UnitClass {
   readonly unitCents: number
   readonly lines: readonly PromotableLine[]
   readonly quantity: number
+  readonly measured: number
   /** The promotion without a limit that reduces a single unit most, or null. */
   readonly alternative: { readonly candidate: Candidate; readonly saving: number } | null
 }
@@ -75,22 +76,23 @@ function classesOf(candidates: readonly Candidate[]): UnitClass[] {
     for (const line of candidate.lines) byLine.set(line, [...(byLine.get(line) ?? []), candidate])
   const groups = new Map<string, { lines: PromotableLine[]; candidates: Candidate[] }>()
   for (const [line, of] of byLine) {
-    const key = [line.sku, line.unitCents, ...of.map(({ promotion }) => promotion.id)].join('\n')
+    const key = [line.sku, line.unitCents, line.measured, ...of.map(({ promotion }) => promotion.id)].join('\n')
     const group = groups.get(key)
     if (group === undefined) groups.set(key, { lines: [line], candidates: of })
     else group.lines.push(line)
   }
   return [...groups.entries()]
     .map(([key, { lines, candidates: of }]) => {
-      const unitCents = lines[0]?.unitCents ?? 0
+      const { unitCents = 0, measured = 1 } = lines[0] ?? {}
       const alternatives = of
         .filter(({ promotion }) => !needsChoice(promotion))
-        .map((candidate) => ({ candidate, saving: unitSaving(candidate.promotion, unitCents) }))
+        .map((candidate) => ({ candidate, saving: unitSaving(candidate.promotion, unitCents, measured) }))
         .filter(({ saving }) => saving > 0)
         .toSorted((a, b) => b.saving - a.saving || (a.candidate.promotion.id < b.candidate.promotion.id ? -1 : 1))
       return {
         key,
         unitCents,
+        measured,
         lines,
         quantity: lines.reduce((sum, { quantity }) => sum + quantity, 0),
         alternative: alternatives[0] ?? null,
@@ -99,19 +101,25 @@ function classesOf(candidates: readonly Candidate[]): UnitClass[] {
     .toSorted((a, b) => b.unitCents - a.unitCents || (a.key < b.key ? -1 : 1))
 }
 
-/** Returns the reduction of one unit in cents, with fractions: it is rounded only once, for the line. */
-function unitSaving({ reward }: Promotion, unitCents: number): number {
+/**
+ * Returns the reduction of one unit in cents, with fractions: it is rounded only once, for the line. Amounts of a
+ * measured unit are per unit of measure, and rounded like its price.
+ */
+function unitSaving({ reward }: Promotion, unitCents: number, measured: number): number {
   switch (reward.kind) {
     case 'percent':
       return (unitCents * reward.ppm) / 1_000_000
     case 'amount':
-      return Math.min(reward.cents, unitCents)
+      return Math.min(perMeasure(reward.cents, measured), unitCents)
     case 'price':
-      return Math.max(0, unitCents - reward.cents)
+      return Math.max(0, unitCents - perMeasure(reward.cents, measured))
     default:
       return 0
   }
 }
+
+const perMeasure = (amount: number, measured: number): number =>
+  measured === 1 ? amount : Math.floor(amount * measured + 0.5 + 1e-9)
 
 function choiceOf(candidate: Candidate, classes: readonly UnitClass[]): Choice {
   const { items, reward } = candidate.promotion
@@ -136,7 +144,8 @@ function choiceOf(candidate: Candidate, classes: readonly UnitClass[]): Choice {
         }
   if (reward.kind === 'set-price')
     return { candidate, takes: byValue(items, (unit) => unit.unitCents - alternative(unit)), reduces: [] }
-  const gain = (unit: UnitClass): number => unitSaving(candidate.promotion, unit.unitCents) - alternative(unit)
+  const gain = (unit: UnitClass): number =>
+    unitSaving(candidate.promotion, unit.unitCents, unit.measured) - alternative(unit)
   return { candidate, takes: byValue(items, gain), reduces: [] }
 }
 
@@ -211,7 +220,7 @@ class Search {
         return this.formBuyGet(choice, left, reward)
       default: {
         const { promotion } = choice.candidate
-        const saving = (at: number): number => unitSaving(promotion, this.priceOf(at))
+        const saving = (at: number): number => unitSaving(promotion, this.priceOf(at), this.classes[at]?.measured ?? 1)
         const units = take(choice.takes, left, 1)
         return units === null ? null : this.set(choice, units, new Map([...units.keys()].map((at) => [at, saving(at)])))
       }

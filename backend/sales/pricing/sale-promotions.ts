@@ -1,6 +1,7 @@
 import { z } from 'zod'
-import type { Item } from '../../../contracts/catalog/catalog.ts'
+import type { RungItem } from '../../catalog/packs.ts'
 import { Promotion, type PromotionPreview } from '../../../contracts/catalog/promotions.ts'
+import { type LineMeasure, UNIT_RULES } from '../../../contracts/catalog/measure.ts'
 import { cents } from '../../../contracts/core/money.ts'
 import { isCharge, isEmpties, isGoods } from '../../catalog/charges.ts'
 import { promotionBookOf } from '../../catalog/promotion-book.ts'
@@ -25,6 +26,10 @@ const known = (promotions: readonly Promotion[]) => ({
   index: indexPromotions(promotions),
   names: new Map(promotions.map(({ id, names }) => [id, names])),
 })
+
+/** The measured quantity as a share of the quantity that has the price. A price on a label is that of one piece. */
+const measuredAs = (measure: LineMeasure | null | undefined) =>
+  measure ? { measured: measure.netThousandths / UNIT_RULES[measure.unit].per } : {}
 
 type PricedSale = Pick<SaleRow, 'id' | 'state' | 'openedAt' | 'memberLast4' | 'buyers' | 'promotionRules'>
 
@@ -51,6 +56,7 @@ export const salePromotionsOf = perLane((ctx: Ctx) => {
         unitCents: cents(line.unitPriceCents),
         // A pack with its own price takes no further promotion.
         isReducible: isGoods(line) && line.regularPriceCents === null && line.packPieces === null,
+        ...measuredAs(line.measure),
         rungAt: momentAt(line.rungAt ?? openedAt, timeZone),
       }))
 
@@ -94,7 +100,7 @@ export const salePromotionsOf = perLane((ctx: Ctx) => {
       return last.rows
     },
     /** Reductions of pieces of one item that are sold alone now, to the member of the open sale. */
-    ofSingle(item: Item, quantity: number): PromotionPreview['lines'][number]['reductions'] {
+    ofSingle(item: RungItem, quantity: number): PromotionPreview['lines'][number]['reductions'] {
       const open = saleRowsOf(ctx).openOn(ctx.lane.id)
       const line = {
         ...item,
@@ -102,6 +108,7 @@ export const salePromotionsOf = perLane((ctx: Ctx) => {
         quantity,
         unitCents: item.priceCents,
         isReducible: true,
+        ...measuredAs(item.measure),
         rungAt: momentAt(ctx.clock.now(), timeZone),
       }
       const buyers = { members: open?.memberLast4 != null, staff: false, seniors: false }

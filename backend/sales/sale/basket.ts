@@ -2,6 +2,7 @@ import type { SaleLine, SaleTotals } from '../../../contracts/sales/sales.ts'
 import type { TenderKind } from '../../../contracts/payments/tenders/registry.ts'
 import type { Names } from '../../../contracts/core/locales.ts'
 import { cents, roundToNickel, sumCents, type Cents } from '../../../contracts/core/money.ts'
+import type { LineMeasure } from '../../../contracts/catalog/measure.ts'
 import type { Exemption } from '../../../contracts/sales/sale-changes.ts'
 import type { TaxCategory, TaxRule } from '../../../contracts/core/regions.ts'
 import { taxBasket, taxCodesOf, type StoreTax } from '../../catalog/tax.ts'
@@ -21,6 +22,8 @@ export interface BasketLine {
   readonly exemption?: Exemption
   /** Number of pieces in one unit of a pack with its own price. */
   readonly packPieces?: number
+  /** Measured quantity of a line with quantity 1. */
+  readonly measure?: LineMeasure
   readonly departmentId: string
   readonly categoryId: string | null
   readonly voided: boolean
@@ -73,6 +76,7 @@ export const saleLineOf = (line: BasketLine, taxes: readonly StoreTax[]): SaleLi
   note: line.note ?? null,
   ...(line.exemption ? { exemption: line.exemption } : {}),
   ...(line.chargeOf === undefined ? {} : { chargeOf: line.chargeOf }),
+  ...(line.measure ? { measure: line.measure } : {}),
 })
 
 /**

@@ -54,6 +54,7 @@ const row = (number: number, more: Partial<LineRow>): LineRow => ({
   packPieces: null,
   exemption: null,
   charges: [],
+  measure: null,
   chargeOf: null,
   ...more,
 })

@@ -275,6 +275,7 @@ export const basketLine = (line: LineRow, discountCents = 0): BasketLine => ({
   taxRule: line.taxRule,
   ...(line.exemption ? { exemption: line.exemption } : {}),
   ...(line.packPieces === null ? {} : { packPieces: line.packPieces }),
+  ...(line.measure === null ? {} : { measure: line.measure }),
   departmentId: line.departmentId,
   categoryId: line.categoryId,
   voided: line.voided === 1,

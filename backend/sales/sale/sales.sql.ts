@@ -1,11 +1,13 @@
 import type { TenderKind } from '../../../contracts/payments/tenders/registry.ts'
 import type { VoucherId } from '../../../contracts/payments/vouchers.ts'
 import type { BuyerGroup } from '../../../contracts/sales/sale-changes.ts'
+import { LineMeasure } from '../../../contracts/catalog/measure.ts'
 import type { SaleId } from '../../../contracts/core/ids.ts'
 import { LineCharge } from '../../../contracts/catalog/charges.ts'
 import { Exemption } from '../../../contracts/sales/sale-changes.ts'
-import type { Names } from '../../../contracts/core/locales.ts'
+import { Names } from '../../../contracts/core/locales.ts'
 import type { TaxCategory, TaxRule } from '../../../contracts/core/regions.ts'
+import { measuredNames } from '../../catalog/measured.ts'
 import { type Database, namesOf } from '../../core/db/database.ts'
 import type { Tx } from '../../core/db/transact.ts'
 import { type SaleChange, createCardRows, createDiscountRows, createUndoRows } from './sale-rows.sql.ts'
@@ -63,6 +65,8 @@ export interface LineRow {
   readonly charges: readonly LineCharge[]
   /** Number of the line that this deposit or fee belongs to; null: goods, gift cards or empty containers. */
   readonly chargeOf: number | null
+  /** Measured quantity of a line with quantity 1; null: sold by the piece, or by an older program. */
+  readonly measure: LineMeasure | null
 }
 
 export interface TenderRow {
@@ -204,24 +208,43 @@ function createSaleRows(db: Database) {
 
 const LineCharges = z.array(LineCharge)
 
+/**
+ * Names of a line as stored. Those of a measured line contain the measure, for the previous release; the names without
+ * it are in the JSON of the measure.
+ */
+export const storedNames = ({ name, measure }: Pick<LineRow, 'name' | 'measure'>) => ({
+  names: JSON.stringify(measure === null ? name : measuredNames(name, measure)),
+  measure: measure === null ? null : JSON.stringify({ ...measure, name }),
+})
+
+const StoredMeasure = LineMeasure.extend({ name: Names })
+/** Reads the measure of a line, with the names that its line has without it. */
+export function storedMeasure(json: unknown): { readonly measure: LineMeasure; readonly name: Names } | null {
+  if (json == null) return null
+  const { name, ...measure } = StoredMeasure.parse(typeof json === 'string' ? JSON.parse(json) : json)
+  return { measure, name }
+}
+
 function createLineRows(db: Database) {
   const lines = db.prepare<
     [string],
-    Omit<LineRow, 'name' | 'exemption' | 'charges'> & {
+    Omit<LineRow, 'name' | 'exemption' | 'charges' | 'measure'> & {
       names: string
       exemption: string | null
       charges: string | null
+      measure: string | null
     }
   >(`SELECT number, sku, names, quantity, unit_price_cents AS unitPriceCents,
     regular_price_cents AS regularPriceCents, tax_category AS taxCategory, tax_rule AS taxRule, exemption,
     department_id AS departmentId, category_id AS categoryId, voided, note, minimum_age AS minimumAge,
-    rung_at AS rungAt, pack_pieces AS packPieces, charges, charge_of AS chargeOf FROM sale_line WHERE sale_id = +? ORDER BY number`)
+    rung_at AS rungAt, pack_pieces AS packPieces, charges, charge_of AS chargeOf, measure FROM sale_line
+    WHERE sale_id = +? ORDER BY number`)
   const insertLine =
     db.prepare(`INSERT INTO sale_line (sale_id, number, sku, names, quantity, unit_price_cents, tax_category,
-      tax_rule, department_id, category_id, minimum_age, rung_at, pack_pieces, charges)
+      tax_rule, department_id, category_id, minimum_age, rung_at, pack_pieces, charges, measure)
     VALUES (@saleId, (SELECT coalesce(max(number), 0) + 1 FROM sale_line WHERE sale_id = +@saleId), @sku, @names,
     @quantity, @unitPriceCents, @taxCategory, @taxRule, @departmentId, @categoryId,
-    @minimumAge, @rungAt, @packPieces, @charges)`)
+    @minimumAge, @rungAt, @packPieces, @charges, @measure)`)
   const insertCharge =
     db.prepare(`INSERT INTO sale_line (sale_id, number, sku, names, quantity, unit_price_cents, tax_category,
       tax_rule, exemption, department_id, category_id, rung_at, charge_of)
@@ -242,17 +265,19 @@ function createLineRows(db: Database) {
 
   return {
     lines: (id: string): LineRow[] =>
-      lines.all(id).map(({ names, exemption, charges, ...line }) => ({
+      lines.all(id).map(({ names, exemption, charges, measure, ...line }) => ({
         ...line,
         name: namesOf(names),
+        measure: null,
+        ...storedMeasure(measure),
         exemption: exemption === null ? null : Exemption.parse(JSON.parse(exemption)),
         charges: charges === null ? [] : LineCharges.parse(JSON.parse(charges)),
       })),
-    insertLine(tx: Tx, saleId: string, { name, charges, ...line }: NewLine): void {
+    insertLine(tx: Tx, saleId: string, { name, charges, measure, ...line }: NewLine): void {
       tx.run(insertLine, {
         saleId,
         ...line,
-        names: JSON.stringify(name),
+        ...storedNames({ name, measure }),
         charges: charges.length === 0 ? null : JSON.stringify(charges),
       })
     },

@@ -45,18 +45,23 @@ export function unitOf(ctx: Ctx, code: string): ReturnType<typeof packed> | unde
 }
 
 /** Returns the item of a label by an exact match of its barcode, its SKU or the label's base barcode. */
-export function labelled(
+export function itemOfLabel(ctx: Ctx, code: string, base: string | undefined): Item | undefined {
+  const catalog = catalogOf(ctx)
+  return (
+    catalog.findByBarcode(code) ??
+    catalog.findBySku(code) ??
+    (base === undefined ? undefined : catalog.findByBarcode(base))
+  )
+}
+
+function labelled(
   ctx: Ctx,
   code: string,
   measure: Measure,
   base: string | undefined,
 ): { readonly item: RungItem; readonly quantity: number } | undefined {
-  const catalog = catalogOf(ctx)
-  const item =
-    catalog.findByBarcode(code) ??
-    catalog.findBySku(code) ??
-    (base === undefined ? undefined : catalog.findByBarcode(base))
-  return item && { item: measuredItem(item, measure), quantity: 1 }
+  const item = itemOfLabel(ctx, code, base)
+  return item && { item: measuredItem(item, measure, salesOf(ctx).isByWeight(item)), quantity: 1 }
 }
 
 /**
@@ -99,6 +104,7 @@ function isDoubtful(
   item: RungItem,
   quantity: number,
   goods: GoodsLabel & { readonly code: string },
+  isComplete: boolean,
 ): boolean {
   const state = scanningStateOf(ctx)
   const found = checkGoods(goods, ctx.profile.goodsChecks, localDayAt(ctx.clock.now(), ctx.profile.timeZone))
@@ -106,8 +112,8 @@ function isDoubtful(
   const { doubt, policy } = found
   state.waiting = null
   if (policy === 'refuse') throw new ProblemError(doubt.kind === 'expired' ? 'item-expired' : 'item-recalled')
-  // Entering the price rings an open-price item, so it does not wait.
-  if (!item.openPrice) state.waiting = { item, quantity, until: ctx.clock.now() + ctx.profile.limits.cardReadMs, doubt }
+  // Entering the price or the weight rings such an item, so it does not wait.
+  if (isComplete) state.waiting = { item, quantity, until: ctx.clock.now() + ctx.profile.limits.cardReadMs, doubt }
   ctx.publish({ type: 'goods-asked', item, doubt })
   return true
 }
@@ -143,34 +149,41 @@ function ringWaiting(ctx: Ctx, who: Who): Sale {
  * at the label's price or by its weight.
  */
 function scan(ctx: Ctx, code: string, measure?: Measure, label: ScannedLabel = {}): void {
-  const found = measure === undefined ? unitOf(ctx, code) : labelled(ctx, code, measure, label.base)
-  const item = found?.item
-  const entered = nextQuantityOf(ctx).pending()
-  const quantity = (found?.quantity ?? 1) * (entered ?? 1)
   const staff = ctx.signedIn()
   if (!staff) return
   try {
-    if (!item) {
-      if (!couponTakingOf(ctx).takeScanned(code)) ctx.publish({ type: 'scan-unknown', code })
-    } else if (measure === undefined && salesOf(ctx).isByWeight(item)) throw new ProblemError('weight-required')
-    else if (measure !== undefined && !isPricedByLabel(ctx, item, measure, label.base))
-      throw new ProblemError('label-price-refused')
-    else if (measure !== undefined && entered !== null && entered > 1) throw new ProblemError('weighed-single')
-    else if (
-      isDoubtful(ctx, measure === undefined ? item : { ...item, openPrice: null }, quantity, {
-        code,
-        lot: label.lot,
-        expiry: label.expiry,
-      })
-    )
-      return
-    else if (item.openPrice && measure === undefined) ctx.publish({ type: 'price-asked', item })
-    else ringScanned(ctx, item, quantity, staff)
+    const found = measure === undefined ? unitOf(ctx, code) : labelled(ctx, code, measure, label.base)
+    if (found) ringFound(ctx, found, staff, measure, { code, ...label })
+    else if (!couponTakingOf(ctx).takeScanned(code)) ctx.publish({ type: 'scan-unknown', code })
   } catch (error) {
     // A device gets no response: publish a refusal to the screens. A refused scan must not crash the program.
     if (!(error instanceof ProblemError)) throw error
     ctx.publish({ type: 'scan-refused', code: error.code, messages: error.messages() })
   }
+}
+
+/** Rings a scanned item, or asks the cashier for its price or weight. */
+function ringFound(
+  ctx: Ctx,
+  { item, quantity: pieces }: { readonly item: RungItem; readonly quantity: number },
+  staff: Staff,
+  measure: Measure | undefined,
+  label: ScannedLabel & { readonly code: string },
+): void {
+  const entered = nextQuantityOf(ctx).pending()
+  const quantity = pieces * (entered ?? 1)
+  const isByMeasure = salesOf(ctx).isByWeight(item)
+  if (measure !== undefined && !isPricedByLabel(ctx, item, measure, label.base))
+    throw new ProblemError('label-price-refused')
+  if ((measure !== undefined || isByMeasure) && entered !== null && entered > 1)
+    throw new ProblemError('weighed-single')
+  const isComplete = measure !== undefined || (item.openPrice === null && !isByMeasure)
+  if (isDoubtful(ctx, item, quantity, label, isComplete)) return
+  if (measure === undefined && isByMeasure) {
+    if (item.blocked !== undefined) throw new ProblemError('item-blocked', [{ path: 'reason', message: item.blocked }])
+    ctx.publish({ type: 'weight-asked', item })
+  } else if (isComplete) ringScanned(ctx, item, quantity, staff)
+  else ctx.publish({ type: 'price-asked', item })
 }
 
 export const scanningOf = perLane((ctx: Ctx) => {

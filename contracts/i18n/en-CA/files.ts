@@ -177,6 +177,7 @@ export default {
     packs: 'packs as “code x pieces” or “code x pieces @ price”, separated by |',
     packOpenPrice: 'no packs for an item with an open price',
     tooManyCodes: 'at most 20 codes or packs',
+    tare: 'a weight such as 0.012 or a share such as 4%, of an item sold by weight, or nothing',
     mostPerSale: 'whole pieces from 1 to 999, or nothing',
     blocked: 'the reason why it must not be sold, up to 80 characters, or nothing',
     unreachable: 'a code that scanners do not read as a card, badge, voucher or control',

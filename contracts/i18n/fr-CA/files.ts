@@ -180,6 +180,7 @@ export default {
     packs: 'des paquets « code x pièces » ou « code x pièces @ prix », séparés par |',
     packOpenPrice: 'aucun paquet pour un article à prix ouvert',
     tooManyCodes: 'au plus 20 codes ou paquets',
+    tare: 'un poids comme 0,012 ou une part comme 4 %, d’un article vendu au poids, ou rien',
     mostPerSale: 'un nombre entier de 1 à 999, ou rien',
     blocked: 'la raison de ne pas le vendre, 80 caractères au plus, ou rien',
     unreachable: 'un code qu’un lecteur ne prend pas pour une carte, un badge, un bon ou une commande',

@@ -91,6 +91,8 @@ export interface TerminalHarnessOptions {
   readonly signIn?: z.input<typeof SignInSettings>
   readonly payments?: Profile['payments']
   readonly cardTerminal?: LaneSettings['devices']['cardTerminal']
+  /** The scale of the lane; none by default. */
+  readonly scale?: LaneSettings['devices']['scale']
   readonly shifts?: z.input<typeof ShiftSettings>
   readonly moreStaff?: Profile['staff']
   readonly cashUrl?: string
@@ -162,6 +164,7 @@ export async function openTerminalHarness(
       scanner: { ...trainingLane.devices.scanner, embedded: change.labels },
       // The card terminal is off by default: its certificate takes long to create, and few tests pay by card.
       cardTerminal: change.cardTerminal,
+      scale: change.scale,
     },
   }
   const folder = change.folder ?? temporaryFolder()

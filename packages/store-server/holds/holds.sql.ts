@@ -249,6 +249,8 @@ const holdOf = ({ lane, sale, heldAt, name, cashier, content, ...row }: Listed):
 })
 
 const goodsOf = ({ lines }: HeldContent): StoredHold['goods'] =>
-  lines.flatMap(({ sku, quantity, unitPriceCents, packPieces, voided }) =>
-    voided === 1 ? [] : [{ sku, quantity, unitPriceCents, ...(packPieces ? { packPieces } : {}) }],
+  lines.flatMap(({ sku, quantity, unitPriceCents, packPieces, measure, voided }) =>
+    voided === 1
+      ? []
+      : [{ sku, quantity, unitPriceCents, ...(packPieces ? { packPieces } : {}), ...(measure ? { measure } : {}) }],
   )

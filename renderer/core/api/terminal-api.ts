@@ -20,7 +20,14 @@ import type {
   QuoteUnrecorded,
   ReturnWithoutRecord,
 } from '../../../contracts/payments/returns.ts'
-import type { ChangeLine, PrintAnswer, ReprintPaper, RingItem, TakeEmpties, VoidLine } from '../../../contracts/sales/sales.ts'
+import type {
+  ChangeLine,
+  PrintAnswer,
+  ReprintPaper,
+  RingItem,
+  TakeEmpties,
+  VoidLine,
+} from '../../../contracts/sales/sales.ts'
 import type { ResolveCardTransaction } from '../../../contracts/payments/tenders/card-terminal.ts'
 import type { AddTender } from '../../../contracts/payments/tenders/registry.ts'
 import type { CashCount, DrawerCount, MoveCash } from '../../../contracts/day/shifts.ts'
@@ -96,6 +103,7 @@ export const api = {
   ring: (chosen: z.input<typeof RingItem>) => command(route['POST /sales/current/lines'], { json: chosen }),
   emptiesClasses: () => get(route['GET /empties']),
   takeEmpties: (taken: z.input<typeof TakeEmpties>) => command(route['POST /sales/current/empties'], { json: taken }),
+  scale: () => get(route['GET /scale']),
   setNextQuantity: (quantity: number | null) => send(route['POST /input/quantity'], { json: { quantity } }),
   checkPrice: (code: string) => search(route['POST /catalog/price-check'], { json: { code } }),
   ringScanned: (approval?: z.input<typeof Approval>) =>
@@ -166,7 +174,8 @@ export const api = {
     command(route['POST /sales/:id/tenders/:number/take-back'], { params: { id, number }, json: { version } }),
   answerAgeCheck: (id: string, minimumAge: number, answer: AgeAnswer) =>
     command(route['POST /sales/:id/age-check'], { params: { id }, json: { minimumAge, answer } }),
-  payOut: (id: string, version: number) => command(route['POST /sales/:id/payout'], { params: { id }, json: { version } }),
+  payOut: (id: string, version: number) =>
+    command(route['POST /sales/:id/payout'], { params: { id }, json: { version } }),
   completeSale: (id: string, version: number) =>
     command(route['POST /sales/:id/complete'], { params: { id }, json: { version } }),
   holdSale: (id: string, version: number, name: string, approval?: z.input<typeof Approval>) =>

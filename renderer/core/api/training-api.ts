@@ -3,6 +3,7 @@ import type {
   CentralCondition,
   Scenario,
   TrainingCardTerminal,
+  TrainingScale,
   TrainingPhone,
 } from '../../../contracts/operations/training.ts'
 import { get, send } from './client.ts'
@@ -15,6 +16,7 @@ export const trainingApi = {
   trainingScan: (code: string) => send(route['POST /training/scan'], { json: { code } }),
   trainingCardTerminal: (does: z.infer<typeof TrainingCardTerminal>['does']) =>
     send(route['POST /training/card-terminal'], { json: { does } }),
+  trainingScale: (change: z.input<typeof TrainingScale>) => send(route['POST /training/scale'], { json: change }),
   trainingPhone: (does: TrainingPhone) => send(route['POST /training/phone'], { json: { does } }),
   trainingCentral: (condition: CentralCondition) => send(route['POST /training/central'], { json: { condition } }),
   trainingPlay: (scenario: Scenario) => send(route['POST /training/play'], { json: { scenario } }),

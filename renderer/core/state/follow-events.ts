@@ -22,7 +22,8 @@ import {
   notifyUnreachable,
 } from './notices.ts'
 import { forgetRevisions, takeSale, useSale, type SaleState } from '../../sales/sale.ts'
-import { confirmGoods, requestApprovalForScan, refreshSale } from '../../sales/sale-commands.ts'
+import { askWeight, confirmGoods, requestApprovalForScan, refreshSale } from '../../sales/sale-commands.ts'
+import { takeScale } from '../../sales/weighing.ts'
 import { invalidateQueued, notifyServicesChange } from './command-queue.ts'
 import { takeScannedReceipt } from '../../payments/earlier-sales/earlier-sales.ts'
 import { notifyPrint, notifyPrinterReady } from '../../payments/receipt/documents.ts'
@@ -123,6 +124,7 @@ const FOR_EVERY_SCREEN = {
     useEvents.setState(({ devices }) => ({ devices: [...devices.filter(({ role }) => role !== device.role), device] })),
   'store-changed': (event) => useEvents.setState({ store: event.store }),
   maintenance: (event) => useEvents.setState({ maintenance: event.maintenance }),
+  'scale-reading': (event) => takeScale(event.scale),
   'training-changed': counting('trainingCount'),
   'settings-changed': counting('settingsCount'),
   'shifts-changed': counting('shiftCount'),
@@ -157,7 +159,7 @@ const FOR_CASHIER = {
       topic: CARD_TOPIC,
     }),
   'scan-unknown': (event) => notify('warning', ({ t }) => t('sale.scanUnknown', { code: event.code })),
-  'item-for-return': (event) => takeItemForReturn(event.item, event.quantity),
+  'item-for-return': (event) => takeItemForReturn(event.item, event.quantity, event.measured),
   'price-checked': ({ code, check }) => {
     if (!countScanned(code, check)) usePriceCheck.setState({ asked: { code, check } })
   },
@@ -179,6 +181,7 @@ const FOR_CASHIER = {
 
 const WHILE_SERVED = {
   'price-asked': (event) => askPrice(event.item),
+  'weight-asked': (event) => askWeight(event.item),
   'goods-asked': (event) => confirmGoods(event.item, event.doubt),
   'approval-asked': (event) => requestApprovalForScan(event.request),
   'control-scanned': (event) => takeControl(event.control),

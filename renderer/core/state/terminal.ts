@@ -8,6 +8,7 @@ import { api } from '../api/terminal-api.ts'
 import { hasWindowKey } from '../api/window-session.ts'
 import { endApproval } from '../../sales/approvals.ts'
 import { forgetChanges } from '../../sales/changes.ts'
+import { forgetWeighing } from '../../sales/weighing.ts'
 import { forgetCounts } from '../../day/drawer/drawer-counts.ts'
 import { clearNotices, report } from './notices.ts'
 import { leaveCompleted } from '../../sales/sale.ts'
@@ -199,6 +200,7 @@ function clearNoticesFor(next: StaffMember | null): void {
   if (!before || before.id === next?.id) return
   clearNotices()
   forgetChanges()
+  forgetWeighing()
   forgetCounts()
   endApproval()
 }

@@ -7,6 +7,7 @@ import { loadChunk } from '../../core/loading/chunks.ts'
 import chartStyles from '../../core/ui/chart.module.css'
 import { ChoiceField, FilterRow } from '../../core/ui/filter-fields.tsx'
 import { pageStyles, TableWrap } from '../../core/ui/page.tsx'
+import { useMeasureTexts } from '../../sales/weighing.ts'
 import { Empty } from '../../core/ui/surface.tsx'
 import { BARS, ChangeText, barsOf, changeOf, nameOfRow, valueOf } from './report-figures.tsx'
 import styles from './reports.module.css'
@@ -85,9 +86,21 @@ function BreakdownTable({ by, breakdown }: Shown) {
   const { t, format } = i18n
   const { money, rows, others } = breakdown
   const write = money ? format.money : format.miles
-  const line = (id: string, name: string, { now, before }: Pick<(typeof rows)[number], 'now' | 'before'>) => (
+  const texts = useMeasureTexts()
+  const line = (
+    id: string,
+    name: string,
+    { now, before, measured }: Pick<(typeof rows)[number], 'now' | 'before' | 'measured'>,
+  ) => (
     <tr key={id}>
-      <th scope="row">{name}</th>
+      <th scope="row">
+        {name}
+        {measured?.map((sum) => (
+          <small className="block dim" key={sum.symbol}>
+            {texts.signed(sum.now, sum.symbol)}
+          </small>
+        ))}
+      </th>
       <td className="right">{format.miles(now.count)}</td>
       {money && <td className="right">{format.money(now.cents)}</td>}
       <td className="right">{write(valueOf(breakdown, before))}</td>

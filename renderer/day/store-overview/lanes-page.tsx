@@ -155,6 +155,7 @@ const DEVICES = {
   printer: 'status.printer',
   drawer: 'status.drawer',
   'line-display': 'status.lineDisplay',
+  scale: 'status.scale',
   'card-terminal': 'status.cardTerminal',
 } as const
 const isDevice = (kind: string): kind is keyof typeof DEVICES => Object.hasOwn(DEVICES, kind)

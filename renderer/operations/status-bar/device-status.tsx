@@ -1,4 +1,4 @@
-import { Archive, CreditCard, Nfc, Printer, RectangleEllipsis, ScanBarcode } from 'lucide-react'
+import { Archive, CreditCard, Nfc, Printer, RectangleEllipsis, Scale, ScanBarcode } from 'lucide-react'
 import type { Translate } from '../../core/i18n/message-key.ts'
 import { printerTodo } from '../../core/i18n/printer-todo.ts'
 import { useI18n } from '../../core/i18n/i18n.ts'
@@ -33,6 +33,12 @@ const DEVICES = {
     ready: 'status.lineDisplayReadyHelp',
     problem: 'status.lineDisplayProblemHelp',
     icon: <RectangleEllipsis />,
+  },
+  scale: {
+    name: 'status.scale',
+    ready: 'status.scaleReadyHelp',
+    problem: 'status.scaleProblemHelp',
+    icon: <Scale />,
   },
   'card-terminal': {
     name: 'status.cardTerminal',

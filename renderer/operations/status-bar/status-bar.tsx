@@ -115,11 +115,9 @@ function Signals({ manager }: { readonly manager: boolean }) {
         printer={devices.find((device) => device.role === 'printer')}
         drawer={devices.find((device) => device.role === 'drawer')}
       />
-      {/* The line display and card terminal have an entry only where they exist and only while they need attention. */}
+      {/* The line display, scale and card terminal have an entry only where they exist and only while they need attention. */}
       {devices
-        .filter(
-          (device) => (device.role === 'line-display' || device.role === 'card-terminal') && device.state !== 'ready',
-        )
+        .filter(({ role, state }) => ['line-display', 'scale', 'card-terminal'].includes(role) && state !== 'ready')
         .map((device) => (
           <DeviceStatus key={device.role} role={device.role} device={device} />
         ))}

@@ -1,3 +1,4 @@
+import { useMeasureTexts } from '../../sales/weighing.ts'
 import type { Translate } from '../../core/i18n/message-key.ts'
 import type { DeviceDetails, DeviceConnection } from '../../../contracts/operations/devices.ts'
 import { useI18n } from '../../core/i18n/i18n.ts'
@@ -11,7 +12,8 @@ const readText = (t: Translate, { kind, shown }: NonNullable<DeviceDetails['last
 
 export function DeviceDetailsOf({ device }: { readonly device: DeviceDetails }) {
   const { t, format } = useI18n()
-  const { identity, statistics, jobs, lastRead } = device
+  const { identity, statistics, jobs, lastRead, scale } = device
+  const texts = useMeasureTexts()
   return (
     <>
       <p className={pageStyles['mono']}>
@@ -26,6 +28,14 @@ export function DeviceDetailsOf({ device }: { readonly device: DeviceDetails }) 
         </p>
       )}
       {identity && <Identity identity={identity} />}
+      {scale && (
+        <p>
+          <strong>{t('weighing.weight')}</strong>{' '}
+          {scale.grossThousandths === null
+            ? t(`weighing.state.${scale.state}`)
+            : texts.quantity(scale.grossThousandths, scale.unit, scale.decimals)}
+        </p>
+      )}
       {lastRead && (
         <p>
           <strong>{t('devices.lastRead')}</strong> {readText(t, lastRead)} {format.time(lastRead.at)}

@@ -149,6 +149,7 @@ const NAMES = {
   printer: 'status.printer',
   drawer: 'status.drawer',
   'line-display': 'status.lineDisplay',
+  scale: 'status.scale',
   'card-terminal': 'status.cardTerminal',
 } as const
 const STATES = {

@@ -10,11 +10,15 @@ const training = (state: FixtureState) => ({
     card('suppressed', 'Balances kept private', 'Soldes gardés privés'),
     card('payment', 'A payment card by mistake', 'Une carte de paiement par erreur'),
   ],
-  devices: ['card-reader', 'scanner', 'printer', 'line-display'].map((role) => ({ role, plugged: role !== 'scanner' })),
+  devices: ['card-reader', 'scanner', 'printer', 'line-display', 'scale'].map((role) => ({
+    role,
+    plugged: role !== 'scanner',
+  })),
   printer: { paper: 'ok', cover: 'closed', drawer: 'closed', drawerHeld: false, answers: true },
   central: 'silent',
   phone: true,
   cardTerminal: { faults: CardFault.options, next: 'answer-lost', customerWaits: true },
+  scale: { unit: 'kg', loadThousandths: 1_235, fault: 'unstable' },
   oneTimeScenarios: [
     'paper-out-during-job',
     'printer-unplugged-during-job',
@@ -38,6 +42,7 @@ export const TRAINING_FACTS = {
   'POST /api/training/central': training,
   'POST /api/training/phone': training,
   'POST /api/training/card-terminal': training,
+  'POST /api/training/scale': training,
   'GET /api/training/panel': training,
 }
 

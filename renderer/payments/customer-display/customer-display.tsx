@@ -20,6 +20,7 @@ import { sessionOf, useMemberSession } from '../../loyalty/member/member-session
 import { useTerminal } from '../../core/state/terminal.ts'
 import { Tag } from '../../core/ui/surface.tsx'
 import { useDiscountName, useTakenOff } from '../../sales/changes/changes-menu.tsx'
+import { useMeasureTexts } from '../../sales/weighing.ts'
 import styles from './customer-display.module.css'
 import { CustomerHistory, CustomerOffers, CustomerPhone } from './customer-panels.tsx'
 
@@ -103,6 +104,7 @@ function Goods({ sale }: { readonly sale: Sale }) {
   const { t, format } = useI18n()
   const nameOf = useDiscountName()
   const takenOff = useTakenOff()
+  const texts = useMeasureTexts()
   const list = useRef<HTMLUListElement>(null)
   useEffect(() => {
     list.current?.lastElementChild?.scrollIntoView({ block: 'end' })
@@ -120,6 +122,9 @@ function Goods({ sale }: { readonly sale: Sale }) {
             <span>{line.chargeOf === undefined && line.quantity}</span>
             <span className={line.chargeOf === undefined ? 'prose' : 'prose dim text-m'}>
               {format.text(line.name)}
+              {line.measure && texts.line(line.measure) !== null && (
+                <small className="block dim text-m">{texts.line(line.measure)}</small>
+              )}
               {ownDiscounts(sale, line.number).map((discount) => (
                 <small className="block dim text-m" key={discount.number}>
                   {nameOf(discount)} {takenOff(discount)}

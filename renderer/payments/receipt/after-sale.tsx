@@ -47,7 +47,9 @@ export function AfterSale({ sale }: { readonly sale: Sale }) {
         </header>
         {completed ? (
           <div className={`grid board line pad-4-5 ${styles['change']}`} data-none={change === 0}>
-            <span className="text-l weight-600">{t(paidOutOf(sale) > 0 ? 'after.paidOut' : change > 0 ? 'after.changeDue' : 'after.noChange')}</span>
+            <span className="text-l weight-600">
+              {t(paidOutOf(sale) > 0 ? 'after.paidOut' : change > 0 ? 'after.changeDue' : 'after.noChange')}
+            </span>
             {change > 0 && <strong className="figures">{format.money(change)}</strong>}
           </div>
         ) : (

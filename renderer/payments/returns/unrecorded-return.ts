@@ -1,7 +1,9 @@
 import { create } from 'zustand'
 import type { z } from 'zod'
 import type { Item } from '../../../contracts/catalog/catalog.ts'
-import type { UnrecordedQuote } from '../../../contracts/payments/returns.ts'
+import type { MeasureUnit } from '../../../contracts/catalog/measure.ts'
+import type { MeasuredGoods, UnrecordedQuote } from '../../../contracts/payments/returns.ts'
+import { askQuantity, isSoldByMeasure, unitOf } from '../../sales/weighing.ts'
 import type { Approval } from '../../../contracts/sales/sale-changes.ts'
 import { api } from '../../core/api/terminal-api.ts'
 import { askApproval, needsApproval } from '../../sales/approvals.ts'
@@ -10,9 +12,13 @@ import { notify, report } from '../../core/state/notices.ts'
 import { RETURN_PATH, showDone, useReturn } from './returns.ts'
 
 export interface UnrecordedItem {
+  /** Identifies the row: the SKU, or one weighing. */
+  readonly key: string
   readonly sku: string
   readonly name: Item['name']
   readonly quantity: number
+  readonly unit: MeasureUnit
+  readonly measured?: MeasuredGoods
 }
 
 interface UnrecordedState {
@@ -35,8 +41,8 @@ useReturn.subscribe(({ unrecorded }, before) => {
  * Adds a scanned item to the return. A scan that arrives after the cashier left is reported, because its purpose is
  * unknown.
  */
-export function takeItemForReturn(item: Pick<Item, 'sku' | 'name'>, pieces = 1): void {
-  if (location.pathname === RETURN_PATH && useReturn.getState().unrecorded) addUnrecorded(item, pieces)
+export function takeItemForReturn(item: Item, pieces = 1, measured?: MeasuredGoods): void {
+  if (location.pathname === RETURN_PATH && useReturn.getState().unrecorded) addUnrecorded(item, pieces, measured)
   else
     notify('warning', ({ t, format }) => t('returns.scannedLate', { name: format.text(item.name) }), {
       topic: `late ${item.sku}`,
@@ -45,26 +51,33 @@ export function takeItemForReturn(item: Pick<Item, 'sku' | 'name'>, pieces = 1):
 
 const MAX = 999
 
-/** Adds pieces of a scanned or found item. */
-export function addUnrecorded({ sku, name }: Pick<Item, 'sku' | 'name'>, pieces = 1): void {
+/** Adds pieces of a scanned or found item. Goods that are sold by measure are weighed first, if no label was scanned. */
+export function addUnrecorded(item: Item, pieces = 1, measured?: MeasuredGoods): void {
+  const { sku, name } = item
   const { items } = useUnrecorded.getState()
+  const unit = unitOf(item)
+  if (measured) return change([...items, { key: `${sku} ${items.length}`, sku, name, quantity: 1, unit, measured }])
+  if (isSoldByMeasure(item))
+    return askQuantity(item, async (_weighing, weighed) => {
+      addUnrecorded(item, 1, weighed)
+    })
   const known = items.find((item) => item.sku === sku)
   if (known) setUnrecorded(sku, known.quantity + pieces)
-  else change([...items, { sku, name, quantity: pieces }])
+  else change([...items, { key: sku, sku, name, quantity: pieces, unit }])
 }
 
 /** Sets the quantity of an item; 0 removes it. */
-export function setUnrecorded(sku: string, quantity: number): void {
+export function setUnrecorded(key: string, quantity: number): void {
   const { items } = useUnrecorded.getState()
   change(
     quantity <= 0
-      ? items.filter((item) => item.sku !== sku)
-      : items.map((item) => (item.sku === sku ? { ...item, quantity: Math.min(quantity, MAX) } : item)),
+      ? items.filter((item) => item.key !== key)
+      : items.map((item) => (item.key === key ? { ...item, quantity: Math.min(quantity, MAX) } : item)),
   )
 }
 
-const asked = (items: readonly UnrecordedItem[]): { sku: string; quantity: number }[] =>
-  items.map(({ sku, quantity }) => ({ sku, quantity }))
+const asked = (items: readonly UnrecordedItem[]) =>
+  items.map(({ sku, quantity, measured }) => ({ sku, quantity, ...(measured ? { measured } : {}) }))
 
 function change(items: readonly UnrecordedItem[]): void {
   useUnrecorded.setState({ items, quote: null })

@@ -17,6 +17,7 @@ import { api } from '../../core/api/terminal-api.ts'
 import { useI18n } from '../../core/i18n/i18n.ts'
 import { useInputCapture } from '../../core/state/window.ts'
 import { addUnrecorded, setUnrecorded, useUnrecorded, refreshQuote } from './unrecorded-return.ts'
+import { useMeasureTexts } from '../../sales/weighing.ts'
 import { ActionButton, IconButton } from '../../core/ui/button.tsx'
 import { PaperWarning } from '../../core/ui/paper-warning.tsx'
 import { Empty } from '../../core/ui/surface.tsx'
@@ -32,6 +33,7 @@ const LONGEST_REASON = 200
 export function Unrecorded() {
   const { t, format } = useI18n()
   const { items } = useUnrecorded()
+  const texts = useMeasureTexts()
   useInputCapture('items')
   useEffect(refreshQuote, [])
   return (
@@ -46,23 +48,25 @@ export function Unrecorded() {
       )}
       {items.length > 0 && (
         <ul className={`scroll framed ringless ${styles['lines']}`} aria-label={t('returnScreen.withoutItems')}>
-          {items.map(({ sku, name, quantity }) => {
+          {items.map(({ key, sku, name, quantity, unit, measured }) => {
             const called = format.text(name)
             return (
               <li
-                key={sku}
+                key={key}
                 className={`stack-4 with-end middle pad-2-4 default-cursor option ${styles['line']} figures`}
               >
                 <span className={`wrap baseline min-width-0 text-l weight-550 ${styles['name']} prose`}>
                   <span>{called}</span>
-                  <small className="note weight-500">{sku}</small>
+                  <small className="note weight-500">
+                    {measured ? texts.ofUnit(measured.netThousandths, unit) : sku}
+                  </small>
                 </span>
                 <span className={`row-2 ${styles['stepper']}`}>
                   <IconButton
                     look="plain"
                     label={t('returnScreen.fewerOf', { name: called })}
                     icon={<Minus />}
-                    onPress={() => setUnrecorded(sku, quantity - 1)}
+                    onPress={() => setUnrecorded(key, quantity - 1)}
                   />
                   <output
                     className="text-xl weight-700 center round-s surface-3"
@@ -74,7 +78,8 @@ export function Unrecorded() {
                     look="plain"
                     label={t('returnScreen.moreOf', { name: called })}
                     icon={<Plus />}
-                    onPress={() => setUnrecorded(sku, quantity + 1)}
+                    isDisabled={measured !== undefined}
+                    onPress={() => setUnrecorded(key, quantity + 1)}
                   />
                 </span>
               </li>

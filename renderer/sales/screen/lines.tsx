@@ -28,6 +28,7 @@ import { Empty, Tag } from '../../core/ui/surface.tsx'
 import { useDiscountName, useTakenOff } from '../changes/changes-menu.tsx'
 import styles from './lines.module.css'
 import { setQuantity } from '../sale-commands.ts'
+import { useMeasureTexts } from '../weighing.ts'
 
 export function Lines({ sale }: { readonly sale: Sale | null }) {
   const { t } = useI18n()
@@ -99,18 +100,22 @@ function Line({ line, sale }: { readonly line: SaleLine; readonly sale: Sale | n
   const { t, format } = useI18n()
   const nameOf = useDiscountName()
   const takenOff = useTakenOff()
+  const texts = useMeasureTexts()
   const discounts = sale && !line.voided ? ownDiscounts(sale, line.number) : []
   const amountCents = sale ? amountOfLine(sale, line) : line.amountCents
   const name = format.text(line.name)
   const isCharge = line.chargeOf !== undefined
+  const measured = (line.measure && texts.line(line.measure)) ?? null
   const accessibleText = line.voided
     ? t('sale.lineVoidText', { name })
-    : t('sale.lineText', {
-        name,
-        quantity: line.quantity,
-        price: format.money(line.unitPriceCents),
-        amount: format.money(amountCents),
-      })
+    : measured !== null
+      ? t('sale.lineMeasured', { name, measured, amount: format.money(amountCents) })
+      : t('sale.lineText', {
+          name,
+          quantity: line.quantity,
+          price: format.money(line.unitPriceCents),
+          amount: format.money(amountCents),
+        })
   return (
     <GridListItem
       id={line.number}
@@ -122,7 +127,9 @@ function Line({ line, sale }: { readonly line: SaleLine; readonly sale: Sale | n
       ) : (
         <span className={`weight-650 center round-s surface-3 ${styles['quantity']}`}>{line.quantity}</span>
       )}
-      <span className={`wrap baseline min-width-0 ${isCharge ? 'text-s dim' : 'text-l weight-550'} ${styles['name']} prose`}>
+      <span
+        className={`wrap baseline min-width-0 ${isCharge ? 'text-s dim' : 'text-l weight-550'} ${styles['name']} prose`}
+      >
         <span>{name}</span>
         {line.voided ? (
           <Tag tone="danger">{t('sale.voided')}</Tag>
@@ -134,11 +141,22 @@ function Line({ line, sale }: { readonly line: SaleLine; readonly sale: Sale | n
           </small>
         )}
       </span>
-      <span className={`dim right ${styles['price']}`}>{format.money(line.unitPriceCents)}</span>
-      <span className={`right ${isCharge ? 'text-s dim' : 'text-l weight-650'} ${styles['amount']}`}>{format.money(amountCents)}</span>
+      <span className={`dim right ${styles['price']}`}>
+        {line.measure && measured !== null
+          ? texts.price(line.measure.unitPriceCents, line.measure.unit)
+          : format.money(line.unitPriceCents)}
+      </span>
+      <span className={`right ${isCharge ? 'text-s dim' : 'text-l weight-650'} ${styles['amount']}`}>
+        {format.money(amountCents)}
+      </span>
       {!line.voided &&
-        (discounts.length > 0 || line.regularPriceCents !== null || line.exemption || line.note !== null) && (
+        (measured !== null ||
+          discounts.length > 0 ||
+          line.regularPriceCents !== null ||
+          line.exemption ||
+          line.note !== null) && (
           <span className={`wrap anywhere ${styles['agreed']} prose`}>
+            {measured !== null && <small className="note">{measured}</small>}
             {line.regularPriceCents !== null && (
               <small className="note">{t('sale.regularPrice', { price: format.money(line.regularPriceCents) })}</small>
             )}

@@ -72,9 +72,9 @@ function Opened() {
 
 function Checked({ check }: { readonly check: PriceCheck }) {
   const { t, format } = useI18n()
-  const { item, pack, priceCents, reductions, afterCents, isByWeight, charges } = check
+  const { item, pack, priceCents, reductions, afterCents, isByWeight, unit, charges } = check
   const amount = (cents: number): string =>
-    isByWeight ? t('priceCheck.perKilogram', { price: format.money(cents) }) : format.money(cents)
+    isByWeight ? t(`weighing.per.${unit ?? 'kg'}`, { price: format.money(cents) }) : format.money(cents)
   return (
     <>
       <h3 className="text-l weight-650 prose">{format.text(item.name)}</h3>

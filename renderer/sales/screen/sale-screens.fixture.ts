@@ -150,6 +150,54 @@ const EMPTIES = {
   most: 240,
 }
 
+const BANANAS = {
+  sku: '1073',
+  barcode: '4011',
+  name: { 'en-CA': 'Bananas', 'fr-CA': 'Bananes' },
+  priceCents: cents(1_99),
+  openPrice: null,
+  taxCategory: 'zero-rated' as const,
+  departmentId: 'produce',
+  categoryId: null,
+  soldBy: 'kg' as const,
+  tare: { kind: 'fixed' as const, thousandths: 12 },
+}
+const scaleIs = (state: 'stable' | 'unstable') => ({
+  scale: {
+    number: 4,
+    unit: 'kg',
+    state,
+    grossThousandths: state === 'stable' ? 1_235 : null,
+    decimals: 3,
+    isNet: false,
+    minimumThousandths: 20,
+  },
+})
+/** Opens the dialog that weighs an item. */
+const weighing = (state: 'stable' | 'unstable', item: object = BANANAS): ScreenFixture => ({
+  sale: withMember(),
+  answers: { 'GET /api/scale': scaleIs(state) },
+  act: async (page, terminal) => {
+    terminal.push({ type: 'weight-asked', item: { ...BANANAS, ...item } })
+    await page.getByRole('dialog').waitFor()
+  },
+})
+/** A line with a weight and a tare. */
+const weighedLine = () => ({
+  ...line(1),
+  name: { 'en-CA': 'Salad bar', 'fr-CA': 'Bar à salades' },
+  quantity: 1,
+  unitPriceCents: cents(6_50),
+  amountCents: cents(6_50),
+  measure: {
+    unit: 'kg' as const,
+    netThousandths: 500,
+    tareThousandths: 12,
+    unitPriceCents: cents(12_99),
+    source: 'scale' as const,
+  },
+})
+
 const completed = async (page: Page, terminal: FixtureTerminal, over: Partial<PlainSale>): Promise<void> => {
   terminal.push(completedSale(withMember(over)))
   await page.getByRole('article').waitFor()
@@ -424,6 +472,10 @@ export const SALE: ScreenFixtures = {
       await page.getByRole('dialog').waitFor()
     },
   },
+  weigh: weighing('stable'),
+  'weigh-moving': weighing('unstable'),
+  'weigh-metres': weighing('stable', { unit: 'm', tare: undefined }),
+  'sale-weighed': { sale: saleOf([weighedLine(), line(2)]) },
   'price-check': { sale: withMember(), act: openPriceCheck },
   'price-check-done': {
     sale: withMember(),

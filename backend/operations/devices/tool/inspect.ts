@@ -96,6 +96,9 @@ export async function inspectDevices(
       onRead: (role, read) => {
         notify({ kind: 'read', role, read: lastReadOf(role, read) })
       },
+      onReading: (scale) => {
+        notify({ kind: 'weight', role: 'scale', scale })
+      },
       onMaskedBytes: (role, bytes) => {
         if (options.raw) raw.get(role)?.push(bytes)
       },
@@ -149,7 +152,7 @@ type Notify = (event: ToolEvent) => void
 
 const rawOf = (notify: Notify) =>
   new Map(
-    (['card-reader', 'scanner'] as const).map((role) => [
+    (['card-reader', 'scanner', 'scale'] as const).map((role) => [
       role,
       gatherRaw((bytes) => {
         notify({ kind: 'raw', role, ...bytes })

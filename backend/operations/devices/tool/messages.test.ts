@@ -9,6 +9,7 @@ const printer: DeviceReport = {
   category: 'POSPrinter',
   connection: { kind: 'tcp', host: '10.0.0.7', port: 9100 },
   identity: null,
+  scale: null,
   printer: { language: 'esc-pos', columns: 42 },
   says: { manufacturerName: 'EPSON', modelName: 'TM-T88VI', firmwareRevision: '30.21 ESC/POS', serialNumber: null },
   health: {

@@ -1,6 +1,9 @@
 import { maskCollectorNumber } from '../../../../contracts/core/ids.ts'
 import { STATISTICS } from '../../../../contracts/operations/kinds.ts'
 import type { Trouble } from '../../../../contracts/operations/diagnostics.ts'
+import { formatThousandths } from '../../../../contracts/catalog/measure.ts'
+import type { ScaleView } from '../../../../contracts/sales/weighing.ts'
+import { LANGUAGES } from '../../../../contracts/i18n/languages.ts'
 import type { Locale } from '../../../../contracts/core/locales.ts'
 import type { LaneSettings, Profile } from '../../../../contracts/core/profile.ts'
 import { troubleOf } from '../../../../hardware/index.ts'
@@ -100,7 +103,18 @@ function reportedIdentityOf(t: Translate, { says }: DeviceReport): string | null
   ].join(' · ')
 }
 
-function deviceLines(t: Translate, report: DeviceReport): string[] {
+/** Weight or state of a scale, such as `1.235 kg`. */
+function weightText(
+  t: Translate,
+  locale: Locale,
+  { state, grossThousandths, decimals, unit, isNet }: ScaleView,
+): string {
+  if (grossThousandths === null) return t(`screens.weighing.state.${state}`)
+  const weight = `${formatThousandths(grossThousandths, decimals, LANGUAGES[locale].paper.decimal)} ${unit}`
+  return isNet ? t('screens.weighing.net', { weight }) : weight
+}
+
+function deviceLines(t: Translate, locale: Locale, report: DeviceReport): string[] {
   const facts = [
     ['wire', wireOf(t, report)],
     ['identity', identityOf(t, report)],
@@ -109,6 +123,7 @@ function deviceLines(t: Translate, report: DeviceReport): string[] {
     ['reason', reasonOf(t, report.health.detail, report.health.trouble ?? null)],
     ['advice', adviceOf(t, report)],
     ['counts', countsOf(t, report)],
+    ['weight', report.scale && weightText(t, locale, report.scale)],
     ['lastRead', report.lastRead && `${time(report.lastRead.at)}  ${lastReadText(t, report.lastRead)}`],
   ] as const
   return [
@@ -138,7 +153,13 @@ function roomLines(locale: Locale, { folder, freeMb, neededMb, state }: LaneDisk
 }
 
 /** Formats one line for an event at `now` (epoch ms); `report` is that of the event's device. */
-function eventLine(t: Translate, event: ToolEvent, report: DeviceReport | undefined, now: number): string {
+function eventLine(
+  t: Translate,
+  locale: Locale,
+  event: ToolEvent,
+  report: DeviceReport | undefined,
+  now: number,
+): string {
   const change = (role: DeviceReport['role'], text: string): string =>
     t('installer.change', { time: time(now), role: t(`installer.role.${role}`), what: text })
   switch (event.kind) {
@@ -155,6 +176,8 @@ function eventLine(t: Translate, event: ToolEvent, report: DeviceReport | undefi
     }
     case 'read':
       return change(event.role, lastReadText(t, event.read))
+    case 'weight':
+      return change(event.role, weightText(t, locale, event.scale))
     case 'raw':
       return change(event.role, `${event.hex}   ${event.text}`)
     case 'test-page':
@@ -175,14 +198,14 @@ export function toolMessages(
       const configured = reports.some(({ health }) => health.state !== 'not-configured')
       return [
         t('installer.heading', { lane: laneId, store: store.id, name: store.name }),
-        ...reports.flatMap((report) => ['', ...deviceLines(t, report)]),
+        ...reports.flatMap((report) => ['', ...deviceLines(t, locale, report)]),
         ...(configured ? [] : ['', t('installer.none')]),
       ]
     },
     room: (space: LaneDiskSpace): string[] => roomLines(locale, space),
     leave: t('installer.leave'),
     eventLine: (event: ToolEvent, report: DeviceReport | undefined, now: number): string =>
-      eventLine(t, event, report, now),
+      eventLine(t, locale, event, report, now),
     noPrinter: t('installer.testPage.none'),
     terminalRuns: (roles: readonly DeviceReport['role'][]): string =>
       t('installer.terminalRuns', { roles: roles.map((role) => t(`installer.role.${role}`)).join(', ') }),

@@ -4,6 +4,7 @@ import type {
   InputRole,
   MaskedRead,
 } from '../../../../contracts/operations/devices.ts'
+import type { ScaleView } from '../../../../contracts/sales/weighing.ts'
 import type { DeviceHealth, DeviceStatistics, DiskSpace } from '../../../../contracts/operations/diagnostics.ts'
 import type { LaneSettings } from '../../../../contracts/core/profile.ts'
 import type { PrintOutcome } from '../../../../hardware/index.ts'
@@ -25,6 +26,7 @@ export interface DeviceReport {
   readonly health: Omit<DeviceHealth, 'role'>
   readonly statistics: DeviceStatistics | null
   readonly lastRead: LastRead | null
+  readonly scale: ScaleView | null
 }
 
 export interface LastRead {
@@ -40,7 +42,8 @@ export type PrintState = 'queued' | PrintOutcome['state']
 export type ToolEvent =
   | { readonly kind: 'health'; readonly role: DeviceHealth['role'] }
   | { readonly kind: 'read'; readonly role: InputRole; readonly read: LastRead }
-  | { readonly kind: 'raw'; readonly role: InputRole; readonly hex: string; readonly text: string }
+  | { readonly kind: 'weight'; readonly role: 'scale'; readonly scale: ScaleView }
+  | { readonly kind: 'raw'; readonly role: InputRole | 'scale'; readonly hex: string; readonly text: string }
   | { readonly kind: 'test-page'; readonly state: PrintState; readonly detail: string | null }
 
 export const lastReadOf = (role: InputRole, { kind, shown, at }: MaskedRead): LastRead => ({
@@ -57,7 +60,7 @@ export async function reportOf(
   const details = hub.details()
   return Promise.all(
     hub.health().map(async ({ role, ...health }) => {
-      const { printer } = lane.devices
+      const { printer, scale } = lane.devices
       const device = details.find((candidate) => candidate.role === role)
       const connection = device?.connection ?? null
       const isInput = role === 'card-reader' || role === 'scanner'
@@ -66,11 +69,17 @@ export async function reportOf(
         connection,
         health,
         identity: connection?.kind === 'serial' ? await identityOf(connection.path) : null,
-        printer: role === 'printer' && printer ? { language: printer.language, columns: printer.columns } : null,
+        printer:
+          role === 'printer' && printer
+            ? { language: printer.language, columns: printer.columns }
+            : role === 'scale' && scale
+              ? { language: scale.protocol, columns: 0 }
+              : null,
         category: device?.category ?? null,
         says: device?.identity ?? null,
         statistics: device?.statistics ?? null,
         lastRead: isInput && device?.lastRead ? lastReadOf(role, device.lastRead) : null,
+        scale: device?.scale ?? null,
       }
     }),
   )

@@ -296,6 +296,7 @@ export default {
       manager: 'manager',
       discount: 'discount',
       price: 'price',
+      'weight-typed': 'typed weight',
       'line-void': 'void',
       exemption: 'tax exemption',
       'staff-price': 'staff prices',

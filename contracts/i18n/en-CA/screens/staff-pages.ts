@@ -153,6 +153,7 @@ export default {
         actions: {
           discount: 'Larger discount',
           price: 'Price change',
+          'weight-typed': 'Type a weight',
           exemption: 'Tax exemption',
           'staff-price': 'Staff prices',
           'seniors-price': 'Seniors’ prices',

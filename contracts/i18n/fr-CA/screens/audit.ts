@@ -297,6 +297,7 @@ export default {
       manager: 'gérant',
       discount: 'rabais',
       price: 'prix',
+      'weight-typed': 'poids entré à la main',
       'line-void': 'annulation',
       exemption: 'exemption de taxe',
       'staff-price': 'prix du personnel',

@@ -153,6 +153,7 @@ export default {
         actions: {
           discount: 'Rabais plus élevé',
           price: 'Changement de prix',
+          'weight-typed': 'Entrer un poids',
           exemption: 'Exemption de taxe',
           'staff-price': 'Prix du personnel',
           'seniors-price': 'Prix des aînés',
