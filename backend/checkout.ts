@@ -14,6 +14,8 @@ import { previewOf } from './loyalty/issuance/preview.ts'
 import { queueSummaryOf } from './loyalty/queue/queue-facts.ts'
 import { cardTenderOf } from './payments/tenders/card-tender.ts'
 import { cardTransactionsOf } from './payments/tenders/card-transactions.ts'
+import { emailsOf } from './payments/delivery/emails.ts'
+import { onlineReceiptsOf } from './payments/receipts/online-receipts.ts'
 import { receiptsOf } from './payments/receipts/receipts.ts'
 import { refundsOf } from './payments/returns/return-commit.ts'
 import { milesDueOf } from './payments/returns/miles-due.ts'
@@ -40,6 +42,8 @@ const COMPONENTS = [
   basketOffersOf,
   storeReceiptOffers,
   receiptsOf,
+  emailsOf,
+  onlineReceiptsOf,
   storeVouchersOf,
   vouchersOf,
   cardTenderOf,

@@ -22,6 +22,8 @@ const context = (path = '/', over: Partial<ActionContext> = {}): ActionContext =
   memberSession: useMemberSession.getState(),
   offersToOptIn: 0,
   memberHistory: false,
+  emailsReceipts: false,
+  isManager: false,
   returning: useReturn.getState(),
   vouchersShown: false,
   ...over,

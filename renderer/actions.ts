@@ -47,6 +47,8 @@ export function readContext(): ActionContext {
     memberSession: useMemberSession.getState(),
     offersToOptIn: countToOptIn(useBasketOffers.getState()),
     memberHistory: useTerminal.getState().terminal?.memberHistory ?? false,
+    emailsReceipts: useTerminal.getState().terminal?.emailsReceipts ?? false,
+    isManager: useTerminal.getState().terminal?.signedIn?.role === 'manager',
     returning: useReturn.getState(),
     vouchersShown: useVoucherDocuments.getState().shown.length > 0,
   }

@@ -14,6 +14,7 @@ const OUTPUT = path.join(root, 'docs', 'licences.md')
 // MPL-2.0 is compatible: it requires only the source of its own files, which Milepost ships unchanged.
 const ACCEPTED: ReadonlySet<string> = new Set([
   'MIT',
+  'MIT-0',
   'ISC',
   'Apache-2.0',
   'BSD-2-Clause',

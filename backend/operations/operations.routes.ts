@@ -58,6 +58,7 @@ export function terminalRoutes(ctx: Ctx, app: App): void {
     clockChanges: clocks,
     defaultLocale: profile.locales.default,
     payments: profile.payments,
+    emailsReceipts: profile.receipt.email !== undefined,
     memberHistory: servesMembers && endpoints.history !== undefined,
     redemptionSeconds: Math.ceil((2 * profile.limits.cashTimeoutMs) / 1000) + 2,
     startedAt: isoOf(startedAt),

@@ -16,6 +16,7 @@ import { createStaffService } from '../staff/sign-in.ts'
 import { openTerminalDatabase } from '../core/integrity/open-terminal.ts'
 import { readInstallerCommand } from '../core/program/options.ts'
 import { formatProfileErrors, loadProfile } from '../core/profile/profile.ts'
+import { writeMailPassword } from '../payments/delivery/mail.ts'
 import { restoreDatabase } from './restore/restore.ts'
 import { readSealKey } from '../core/integrity/seal.ts'
 import { staffModuleOf } from '../staff/staff-module.ts'
@@ -61,6 +62,9 @@ async function run(): Promise<void> {
     if (order.command === 'set-secret') {
       writeClientSecret(order.data, await readValue(t('askSecret'), t))
       process.stdout.write(`${t('secretSet')}\n`)
+    } else if (order.command === 'set-mail-password') {
+      writeMailPassword(order.data, folder.masterKey, await readValue(t('askMailPassword'), t))
+      process.stdout.write(`${t('mailPasswordSet')}\n`)
     } else {
       await setPin(folder, order.profile, order.staff, locale)
       process.stdout.write(`${t('pinSet', { staff: order.staff })}\n`)
@@ -82,6 +86,7 @@ function terminalRuns(folder: string, error: unknown, t: Texts): unknown {
 
 type Order =
   | { readonly command: 'set-secret'; readonly data: string }
+  | { readonly command: 'set-mail-password'; readonly data: string }
   | { readonly command: 'set-pin'; readonly data: string; readonly profile: string; readonly staff: string }
   | { readonly command: 'restore'; readonly data: string; readonly from: string }
   | ({ readonly command: 'enrol' } & EnrolOrder)
@@ -101,12 +106,19 @@ function readOrder(argv: readonly string[], t: Texts): Order | 'help' {
     () => t('usage'),
   )
   if (help) return 'help'
-  if (command !== 'set-secret' && command !== 'set-pin' && command !== 'restore' && command !== 'enrol')
+  if (
+    command !== 'set-secret' &&
+    command !== 'set-mail-password' &&
+    command !== 'set-pin' &&
+    command !== 'restore' &&
+    command !== 'enrol'
+  )
     return refuse(t('noCommand'))
   // The argument may be a PIN, so the message does not repeat it.
   if (more.length > 0) return refuse(t('nothingBeside', { command }))
   if (data === undefined) return refuse(t('noData'))
   if (command === 'set-secret') return { command, data }
+  if (command === 'set-mail-password') return { command, data }
   if (command === 'restore') return from === undefined ? refuse(t('noBackup')) : { command, data, from }
   if (command === 'enrol')
     return profile === undefined ? refuse(t('noProfile')) : { command, data, profile, lane, service, certificate }

@@ -9,6 +9,7 @@ import { milesTenderOf } from './tenders/redemption.ts'
 import { salesOf } from '../sales/sales.ts'
 import type { Ctx } from '../core/context.ts'
 import { ProblemError } from '../core/problem.ts'
+import { emailsOf } from './delivery/emails.ts'
 import { receiptsOf } from './receipts/receipts.ts'
 import { storeReturnsOf } from './returns/store-returns.ts'
 import { vouchersOf } from './vouchers/vouchers.ts'
@@ -20,6 +21,7 @@ export function paymentsRoutes(ctx: Ctx, app: App): void {
   tendersRoutes(ctx, app)
   cardPaymentsRoutes(ctx, app)
   receiptsRoutes(ctx, app)
+  deliveryRoutes(ctx, app)
   customerDisplayRoutes(ctx, app)
   returnsRoutes(ctx, app)
   vouchersRoutes(ctx, app)
@@ -115,6 +117,30 @@ function receiptsRoutes(ctx: Ctx, app: App): void {
       },
     },
   )
+}
+
+function deliveryRoutes(ctx: Ctx, app: App): void {
+  const emails = emailsOf(ctx)
+  const store = storeReturnsOf(ctx)
+  const partsOf = (id: string) => store.foreign(id) ?? salesOf(ctx).parts(id)
+  const load = async (id: string): Promise<undefined> => {
+    if (store.isElsewhere(id)) await store.loadSale(id)
+    return undefined
+  }
+  serve(
+    app,
+    paymentsContract['POST /sales/:id/email'],
+    (request) => ({ delivery: emails.queue(partsOf(request.params.id), request.body, signedIn(request).id) }),
+    { before: (request) => load(request.params.id) },
+  )
+  serve(app, paymentsContract['POST /sales/:id/invoice'], async (request) => {
+    await load(request.params.id)
+    return emails.invoice(partsOf(request.params.id), request.body, signedIn(request).id)
+  })
+  serve(app, paymentsContract['GET /receipt-deliveries'], () => ({ deliveries: emails.list() }))
+  serve(app, paymentsContract['POST /receipt-deliveries/:id/seen'], (request) => ({
+    deliveries: emails.markSeen(request.params.id, signedIn(request).id),
+  }))
 }
 
 /**

@@ -179,6 +179,8 @@ export const PROBLEMS = {
   'gift-card-kept': 409,
   'gift-receipt-empty': 409,
   'receipt-missing': 404,
+  'email-off': 409,
+  'email-too-many': 409,
   'day-not-over': 409,
   'catalog-import-gone': 409,
   'catalog-changed': 409,

@@ -9,6 +9,7 @@ import { Sale } from '../sales/sales.ts'
 import { ScaleView } from '../sales/weighing.ts'
 import { Staff, StopReason } from '../staff/session.ts'
 import { StoreState } from '../store/status.ts'
+import { DeliveryState } from '../payments/receipt-delivery.ts'
 import { Voucher } from '../payments/vouchers.ts'
 import { ProblemCode } from './errors.ts'
 import { EntryMode, ReadId, SaleId } from './ids.ts'
@@ -133,6 +134,8 @@ export const TerminalEvent = z.discriminatedUnion('type', [
     voucher: Voucher.pick({ kind: true, last4: true, balanceCents: true }).nullable(),
     notOnPaper: z.int(),
   }),
+  /** An e-mail with a receipt was sent, or cannot be sent. */
+  z.object({ type: z.literal('receipt-delivery'), saleId: SaleId, state: DeliveryState }),
   /** A voucher was scanned and can pay for a limited time. Its code stays in the backend. */
   z.object({ type: z.literal('voucher-presented'), voucher: Voucher }),
   z.object({ type: z.literal('gift-card-scanned'), last4: z.string() }),

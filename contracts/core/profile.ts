@@ -114,7 +114,10 @@ export type PrinterLanguage = z.infer<typeof PrinterLanguage>
 export const PrinterDevice = z.strictObject({
   connection: PrinterConnection,
   language: PrinterLanguage.default('esc-pos'),
-  columns: z.union([z.literal(42), z.literal(48)]).default(42),
+  columns: z
+    .union([z.literal(32), z.literal(42), z.literal(48)])
+    .default(42)
+    .describe('Characters in a line: 32 on paper of 58 mm, 42 or 48 on paper of 80 mm'),
   drawer: z
     .strictObject({
       openWhen: z
@@ -455,6 +458,29 @@ export const DepositSettings = z.strictObject({
     .prefault({}),
 })
 
+/** The store's mail server (SMTP, RFC 5321). Its password is no part of the profile: `set-mail-password`. */
+export const ReceiptEmail = z.strictObject({
+  host: Host,
+  port: Port.default(587),
+  tls: z
+    .enum(['starttls', 'implicit', 'none'])
+    .default('starttls')
+    .describe('implicit: TLS from the first byte, usually on port 465. none: only for a server on this machine'),
+  user: z.string().min(1).max(200).optional().describe('Left out: the server needs no sign-in'),
+  sender: z.email().max(254).describe('Address of the sender; its name is the name of the store'),
+})
+export type ReceiptEmail = z.infer<typeof ReceiptEmail>
+
+export const OnlineReceipts = z.strictObject({
+  url: z
+    .url({ protocol: /^https$/, error: expected('address') })
+    .max(100)
+    .regex(/^[\x21-\x7e]*[^/?#]$/, expected('plainAddress'))
+    .describe('Public address that leads to /receipt of the store server; a token follows'),
+  days: z.int().min(1).max(366).default(30).describe('How long a receipt can be opened'),
+})
+export type OnlineReceipts = z.infer<typeof OnlineReceipts>
+
 export const Profile = z.strictObject({
   mode: z
     .enum(['production', 'training'])
@@ -647,6 +673,10 @@ export const Profile = z.strictObject({
         .regex(/^[\x21-\x7e]*$/, expected('plainAddress'))
         .optional()
         .describe('Printed as a QR code above the barcode'),
+      email: ReceiptEmail.optional().describe('Receipts by e-mail. Left out: none'),
+      online: OnlineReceipts.optional().describe(
+        'With a store server: receipts behind a QR code on paper and on the customer display. Left out: none',
+      ),
       header: z.array(z.string()).default([]),
       footer: eachLocale(z.array(z.string())).default(perLocale(() => [])),
     })

@@ -24,6 +24,7 @@ import {
 import { CardTransactions, ChargeCard, ResolveCardTransaction } from './tenders/card-terminal.ts'
 import { AddTender } from './tenders/registry.ts'
 import { PresentVoucher, ReprintVoucher, SellGiftCard, Voucher, VoucherDocuments, VoucherId } from './vouchers.ts'
+import { DeliveryAnswer, DeliveryList, EmailReceipt, Invoice, MakeInvoice } from './receipt-delivery.ts'
 import { routes } from '../core/route.ts'
 
 const ReturnAnswer = z.object({ return: SaleReturn })
@@ -148,6 +149,31 @@ export const paymentsContract = routes('payments', {
     params: { id: SaleId },
     body: ReprintPaper,
     answer: PrintAnswer,
+  },
+  'POST /sales/:id/email': {
+    summary: 'Send the receipt by e-mail; the address is deleted after sending',
+    params: { id: SaleId },
+    body: EmailReceipt,
+    answer: DeliveryAnswer,
+  },
+  'POST /sales/:id/invoice': {
+    summary: 'The invoice of a sale as a PDF file for Letter paper',
+    access: 'manager',
+    command: 'reading',
+    params: { id: SaleId },
+    body: MakeInvoice,
+    answer: Invoice,
+  },
+  'GET /receipt-deliveries': {
+    summary: 'E-mails that wait, and those that could not be sent and no manager has seen',
+    access: 'manager',
+    answer: DeliveryList,
+  },
+  'POST /receipt-deliveries/:id/seen': {
+    summary: 'Removes an e-mail that could not be sent from the list',
+    access: 'manager',
+    params: { id: z.uuid() },
+    answer: DeliveryList,
   },
   'GET /sales/:id/returnable': {
     summary: 'Goods of a completed sale that can still be returned',

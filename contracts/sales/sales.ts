@@ -305,6 +305,7 @@ export const ReceiptView = z.object({
   document: ReceiptDocument,
   print: PrintState.nullable(),
   hasPaperOnly: z.boolean(),
+  link: z.string().nullable().optional().describe('address at which the customer can open this receipt; null: none'),
 })
 export type ReceiptView = z.infer<typeof ReceiptView>
 export const PrintAnswer = z.object({ print: ReceiptView.shape.print })

@@ -115,6 +115,7 @@ export const Terminal = z.object({
   clockChanges: z.array(ClockChange),
   defaultLocale: Locale,
   payments: z.array(PaymentKind).describe('Payment types that the store accepts, in addition to miles'),
+  emailsReceipts: z.boolean().optional().describe('Whether the lane sends receipts by e-mail'),
   memberHistory: z.boolean().describe('Whether a member who signs in can see their transactions at this lane'),
   signedIn: Staff.nullable(),
   /** Longest duration of a redemption in seconds, including its one retry. */

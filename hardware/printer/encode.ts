@@ -1,14 +1,14 @@
 import ReceiptPrinterEncoder from '@point-of-sale/receipt-printer-encoder'
-import type { PrinterLanguage } from '../../contracts/core/profile.ts'
+import type { PrinterDevice, PrinterLanguage } from '../../contracts/core/profile.ts'
 import type { Bitmap, ReceiptBlock, ReceiptDocument } from '../../contracts/core/receipt.ts'
 import { ean13 } from '../../contracts/core/symbols/barcodes.ts'
 import { isQrText } from '../../contracts/core/symbols/qr.ts'
-import { code128, type CommandSet, commandSetOf, logoRaster } from './raster.ts'
+import { code128, type CommandSet, commandSetOf, fitted, logoRaster } from './raster.ts'
 import { printableText } from '../../contracts/core/printable-text.ts'
 
 export interface EncodeOptions {
   readonly language: PrinterLanguage
-  readonly columns: 42 | 48
+  readonly columns: PrinterDevice['columns']
   readonly openDrawer: boolean
   readonly logo: Bitmap | null
 }
@@ -80,8 +80,8 @@ export function encodeReceipt(
         square(line.data)
         break
       case 'logo':
-        if (logo !== null && logo.width <= dots) {
-          const { image, width, height } = logoRaster(logo, language)
+        if (logo !== null) {
+          const { image, width, height } = logoRaster(fitted(logo, dots), language)
           encoder.align('center').image(image, width, height, 'threshold', 128).align('left')
         }
         break

@@ -83,6 +83,18 @@ const BAND = 24
 const ESC_POS = { first: 0x10, follows: new Set([0x04, 0x05, 0x14]), darker: 2 }
 const STAR = { first: 0x1b, follows: new Set([0x06]), darker: 5 }
 
+/** Makes an image that is wider than the paper smaller. A dot is black if any dot that it replaces is. */
+export function fitted(image: Bitmap, most: number): Bitmap {
+  if (image.width <= most) return image
+  const scale = most / image.width
+  const height = Math.ceil(image.height * scale)
+  const dots = new Uint8Array(most * height)
+  for (let y = 0; y < image.height; y += 1)
+    for (let x = 0; x < image.width; x += 1)
+      if (image.dots[y * image.width + x] === 1) dots[Math.floor(y * scale) * most + Math.floor(x * scale)] = 1
+  return { width: most, height, dots }
+}
+
 /** Returns the store's logo in the encoder's format: padded with white to whole bytes, and without command bytes. */
 export function logoRaster({ width, height, dots }: Bitmap, language: PrinterLanguage) {
   const wide = Math.ceil(width / RASTER_STEP) * RASTER_STEP

@@ -14,7 +14,9 @@ import { composeReturnReceipt, type ReturnReceiptFacts } from '../../backend/pay
 import { composeVoucher, withCode } from '../../backend/payments/receipts/voucher-receipt.ts'
 import { taxesOf } from '../../backend/catalog/tax.ts'
 import { pageOf } from '../../backend/core/paper/page.ts'
-import { pdfOf } from '../../backend/core/paper/pdf.ts'
+import { composeInvoice } from '../../backend/payments/delivery/invoice.ts'
+import { letterPages } from '../../backend/core/paper/letter.ts'
+import { pdfOf, pdfOfPages } from '../../backend/core/paper/pdf.ts'
 import { pngOf, svgOf } from '../../backend/core/paper/svg.ts'
 
 /**
@@ -22,6 +24,9 @@ import { pngOf, svgOf } from '../../backend/core/paper/svg.ts'
  * balances, as on paper.
  */
 const FOLDER = join(import.meta.dirname, '../../build/receipts')
+const WIDE = 42
+/** Columns of paper of 58 mm. */
+const NARROW = 32
 const LOGO = {
   width: 128,
   height: 80,
@@ -117,6 +122,7 @@ function factsOf(locale: Locale, tenders: readonly ReceiptTender[], more: Partia
     earnedMiles: 24,
     earnedConfirmed: true,
     copy: 0,
+    columns: WIDE,
     taxes: TAXES,
     ...more,
   }
@@ -156,6 +162,7 @@ function returnedGoods(locale: Locale): ReturnReceiptFacts {
     cashierName,
     at: Date.UTC(2026, 10, 24, 15, 12),
     copy: 0,
+    columns: WIDE,
     taxes: TAXES,
     last4: '0011',
     returned: {
@@ -206,17 +213,37 @@ const RECEIPTS: Readonly<Record<string, (locale: Locale) => ReceiptDocument>> = 
   return: (locale) => composeReturnReceipt(returnedGoods(locale)),
   'return-in-training': (locale) => composeReturnReceipt(inTraining({ ...returnedGoods(locale), copy: 1 })),
   'store-credit': (locale) => storeCredit(locale),
+  narrow: (locale) =>
+    composeReceipt(
+      factsOf(locale, paidInCash([MILES]), {
+        columns: NARROW,
+        redemption: REDEMPTION,
+        balances: { responseCode: '0000', ...BALANCES },
+      }),
+    ),
+  'narrow-return': (locale) => composeReturnReceipt({ ...returnedGoods(locale), columns: NARROW }),
 }
 
 mkdirSync(FOLDER, { recursive: true })
 for (const [name, compose] of Object.entries(RECEIPTS)) {
   for (const locale of Locale.options) {
     const document = compose(locale)
-    const page = pageOf(document, { columns: 42, logo: LOGO })
+    const page = pageOf(document, { columns: name.startsWith('narrow') ? NARROW : WIDE, logo: LOGO })
     const path = join(FOLDER, `${name}.${locale}`)
     writeFileSync(`${path}.svg`, svgOf(page, document))
     writeFileSync(`${path}.pdf`, pdfOf(page, document))
     writeFileSync(`${path}.png`, await pngOf(page, document))
   }
+}
+for (const locale of Locale.options) {
+  const buyer = {
+    name: locale === 'en-CA' ? 'Harbour Carpentry Ltd.' : 'Ébénisterie du Fleuve inc.',
+    about: locale === 'en-CA' ? 'Materials for the site at 12 Dock Street' : 'Matériaux du chantier du 12, rue du Quai',
+  }
+  const invoice = composeInvoice(factsOf(locale, paidInCash([MILES]), { redemption: REDEMPTION }), buyer)
+  const pages = letterPages(invoice)
+  writeFileSync(join(FOLDER, `invoice.${locale}.pdf`), pdfOfPages(pages, { title: invoice.title }))
+  for (const page of pages.slice(0, 1))
+    writeFileSync(join(FOLDER, `invoice.${locale}.png`), await pngOf(page, invoice))
 }
 process.stdout.write(`${Object.keys(RECEIPTS).length * Locale.options.length} receipts are in ${FOLDER}\n`)

@@ -11,6 +11,7 @@ import { createLaneGuard } from './lanes/guard.ts'
 import { laneRoutes } from './lanes/lanes.ts'
 import { metricsRoutes } from './metrics/metrics.routes.ts'
 import { overviewRoutes } from './overview/overview.ts'
+import { onlineReceiptRoutes } from './receipts/online.ts'
 import { receiptRoutes } from './receipts/receipts.ts'
 import { collectorLockRoutes } from './lanes/collector-locks.ts'
 import { updateRoutes } from './updates.ts'
@@ -29,6 +30,7 @@ export const STORE_ROUTES: Readonly<Record<string, Routes>> = {
   lanes: laneRoutes,
   vouchers: voucherRoutes,
   receipts: receiptRoutes,
+  'online-receipts': onlineReceiptRoutes,
   overview: overviewRoutes,
   turns: collectorLockRoutes,
   holds: holdRoutes,

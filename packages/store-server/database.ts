@@ -7,6 +7,7 @@ import { HOLDS_TABLES } from './holds/holds.ts'
 import { LANES_TABLES } from './lanes/lanes.ts'
 import { METRICS_TABLES } from './metrics/metrics.routes.ts'
 import { OVERVIEW_TABLES } from './overview/overview.ts'
+import { ONLINE_TABLES } from './receipts/online.ts'
 import { RECEIPTS_TABLES } from './receipts/receipts.ts'
 import { TURNS_TABLES } from './lanes/collector-locks.ts'
 import { UPDATES_TABLES } from './updates.sql.ts'
@@ -24,6 +25,7 @@ export const ALL_TABLES = [
   LANES_TABLES,
   VOUCHERS_TABLES,
   RECEIPTS_TABLES,
+  ONLINE_TABLES,
   OVERVIEW_TABLES,
   TURNS_TABLES,
   HOLDS_TABLES,

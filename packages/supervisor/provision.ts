@@ -55,6 +55,8 @@ export async function provision(order: ProvisionOrder, options: ProvisionOptions
     switch (order.kind) {
       case 'secret':
         return await keepSecret(options)
+      case 'mail-password':
+        return await setMailPassword(options)
       case 'pin':
         return await setPin(order.staffId, options)
       case 'restore':
@@ -83,6 +85,13 @@ async function keepSecret(options: ProvisionOptions): Promise<number> {
   options.log('The client secret is stored in the key store.')
   return 0
 }
+
+const setMailPassword = (options: ProvisionOptions): Promise<number> =>
+  runProvision(
+    () => ['set-mail-password', '--data', options.dataFolder],
+    () => readValue('Password of the mail server:', options),
+    options,
+  )
 
 const setPin = (staffId: string, options: ProvisionOptions): Promise<number> =>
   runProvision(

@@ -21,6 +21,8 @@ export interface ActionContext {
   /** Number of offers to which one press would opt the signed-in member in. */
   readonly offersToOptIn: number
   readonly memberHistory: boolean
+  readonly emailsReceipts: boolean
+  readonly isManager: boolean
   readonly returning: ReturnState
   /** Whether the screen shows documents of gift cards or store credit. */
   readonly vouchersShown: boolean

@@ -1,4 +1,5 @@
 import { reprint, reprintInOtherLanguage } from '../payments/receipt/documents.ts'
+import { openDelivery } from '../payments/receipt/delivery.ts'
 import { EARLIER_SALES_PATH } from '../payments/earlier-sales/earlier-sales.ts'
 import { RETURN_PATH } from '../payments/returns/returns.ts'
 import { reprintVouchers } from '../payments/receipt/reprint-vouchers.ts'
@@ -31,6 +32,31 @@ export const PAPER_ACTIONS = [
     group: 'terminal',
     when: (c) => onSale(c) && c.panel === 'after' && c.state.closed?.state === 'completed' && idle(c, 'print'),
     perform: (c) => reprint(c.state.closed?.id ?? null, 'gift'),
+  },
+  {
+    id: 'email-receipt',
+    labelKey: 'actions.email-receipt',
+    keys: ['Ctrl+F9'],
+    group: 'terminal',
+    when: (c) =>
+      c.emailsReceipts &&
+      onSale(c) &&
+      c.panel === 'after' &&
+      c.state.closed?.state === 'completed' &&
+      idle(c, 'print'),
+    perform: (c) => openDelivery(c.state.closed?.id ?? null),
+  },
+  {
+    id: 'email-chosen',
+    labelKey: 'actions.email-receipt',
+    keys: ['Ctrl+F9'],
+    group: 'terminal',
+    when: (c) =>
+      (c.emailsReceipts || c.isManager) &&
+      c.path === EARLIER_SALES_PATH &&
+      c.chosenSale !== null &&
+      idle(c, 'print'),
+    perform: (c) => openDelivery(c.chosenSale),
   },
   {
     id: 'reprint-voucher',

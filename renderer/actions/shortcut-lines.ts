@@ -10,6 +10,7 @@ const SAME: Partial<Record<string, ActionId>> = {
   'reprint-chosen': 'reprint',
   'return-reprint': 'reprint',
   'gift-receipt-chosen': 'gift-receipt',
+  'email-chosen': 'email-receipt',
   'return-chosen': 'return',
   'next-quantity-remove': 'back',
 }

@@ -71,6 +71,7 @@ export const FACTS: Record<string, (state: FixtureState) => unknown> = {
     clockChanges: TORONTO,
     defaultLocale: state.defaultLocale,
     payments: state.payments,
+    emailsReceipts: true,
     memberHistory: true,
     redemptionSeconds: 18,
     startedAt: state.start.at,

@@ -168,6 +168,21 @@ export const STORE: ScreenFixtures = {
     path: '/customer',
     sale: withMember({ redemption: redemption(), redemptionChoice: null, tenders: [miles] }),
   },
+  'customer-receipt-code': {
+    path: '/customer',
+    sale: withMember(),
+    answers: {
+      'GET /api/sales/01K9TRAINLANE01/receipt': {
+        print: 'confirmed',
+        document: { title: 'Receipt' },
+        link: 'https://receipts.northstar.example/receipt/Zk3vQ9-yT1b7n2XwLc8R_0pHsDe',
+      },
+    },
+    act: async (page, terminal) => {
+      terminal.push(completedSale(withMember({ tenders: [cash] })))
+      await page.getByRole('img').waitFor()
+    },
+  },
   'customer-thanks': {
     path: '/customer',
     sale: withMember(),

@@ -1,8 +1,8 @@
 import { type VirtualBench, type VirtualCardTerminal, layOut, openVirtualBench } from '../../../hardware/index.ts'
 import { VirtualRole } from '../../../contracts/operations/training.ts'
-import type { LaneSettings } from '../../../contracts/core/profile.ts'
+import type { LaneSettings, PrinterDevice } from '../../../contracts/core/profile.ts'
 import type { ReceiptDocument } from '../../../contracts/core/receipt.ts'
-import { forScreen } from '../paper/document.ts'
+import { columnsOfLane, forScreen } from '../paper/document.ts'
 
 export interface TrainingBench extends VirtualBench {
   readonly roles: readonly VirtualRole[]
@@ -23,7 +23,7 @@ export interface RecentDocuments {
   linesOf(paper: string): string
 }
 
-function createRecentDocuments(columns: 42 | 48): RecentDocuments {
+function createRecentDocuments(columns: PrinterDevice['columns']): RecentDocuments {
   let vouched: ReadonlySet<string>[] = []
   // Barcodes and images in the text of a decoded paper.
   const isMark = (line: string): boolean => /^\[[A-Za-z0-9 ]+: |^\[image /.test(line)
@@ -59,7 +59,7 @@ export async function openTrainingBench(
   })
   return Object.assign(far, {
     roles,
-    recentDocuments: createRecentDocuments(printer?.columns ?? 42),
+    recentDocuments: createRecentDocuments(columnsOfLane({ devices })),
     cardTerminal,
     scaleUnit: scale?.unit ?? 'kg',
   })

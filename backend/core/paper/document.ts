@@ -1,5 +1,5 @@
 import type { ReceiptDocument, ReceiptBlock } from '../../../contracts/core/receipt.ts'
-import type { Profile } from '../../../contracts/core/profile.ts'
+import type { LaneSettings, PrinterDevice, Profile } from '../../../contracts/core/profile.ts'
 import type { ReceiptTexts, Paper } from './layout.ts'
 import type { Locale } from '../../../contracts/core/locales.ts'
 
@@ -59,9 +59,15 @@ export interface DocumentFacts {
   readonly cashierName: string
   readonly at: number
   readonly copy: Copy
+  /** Width of the paper in characters. */
+  readonly columns: number
 }
 
-export const COLUMNS = 42
+/** Width of the paper of a lane without a printer, in characters. */
+const COLUMNS = 42
+
+export const columnsOfLane = ({ devices }: Pick<LaneSettings, 'devices'>): PrinterDevice['columns'] =>
+  devices.printer?.columns ?? COLUMNS
 
 export const rule: ReceiptBlock = { kind: 'rule' }
 

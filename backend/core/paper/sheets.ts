@@ -1,7 +1,7 @@
 import { ADVANCE, type Page, type Shape } from './page.ts'
 
 /** US Letter, the usual office paper in Canada, in points. */
-const SHEET = { width: 612, height: 792 }
+export const SHEET = { width: 612, height: 792 }
 const MARGIN = { top: 48, bottom: 64 }
 const LETTERS = 10
 const SMALL = 8
@@ -101,7 +101,7 @@ function transformed(shape: Shape, to: { readonly left: number; readonly top: nu
   }
 }
 
-function footOf(label: string, page: string): Shape[] {
+export function footOf(label: string, page: string): Shape[] {
   const wide = (text: string): number => [...text].length * SMALL * ADVANCE
   const across = SHEET.width - FOOT_SIDE * 2
   const room = Math.floor((across - wide(page)) / SMALL / ADVANCE) - 2

@@ -53,11 +53,11 @@ const widthOf = (block: ReceiptBlock): number => {
   return columnsOf(one) * (block.size === 'large' ? 2 : 1)
 }
 
-test('fits every line of a closing into 42 and 48 columns, for any figures and in each language', () => {
+test('fits every line of a closing into 32, 42 and 48 columns, for any figures and in each language', () => {
   fc.assert(
     fc.property(
       dayTotals,
-      fc.constantFrom(42, 48),
+      fc.constantFrom(32, 42, 48),
       fc.constantFrom(...Locale.options),
       fc.constantFrom('2026-11', '2026-11-24'),
       fc.boolean(),

@@ -7,11 +7,7 @@ import { type Paper, type ReceiptTexts, paperOf, receiptTexts } from '../../core
 import { TENDER_TYPES } from '../../payments/tender-types/registry.ts'
 import { type DocumentFacts, top, rule, space } from '../../core/paper/document.ts'
 
-export interface PaperFacts extends DocumentFacts {
-  readonly columns: number
-}
-
-export interface MovementFacts extends PaperFacts {
+export interface MovementFacts extends DocumentFacts {
   readonly kind: MovementKind
   readonly amountCents: number
   readonly reason: string
@@ -38,7 +34,7 @@ export function composeMovement(facts: MovementFacts): ReceiptDocument {
   }
 }
 
-export function composeShift(facts: PaperFacts & { readonly shift: Shift }): ReceiptDocument {
+export function composeShift(facts: DocumentFacts & { readonly shift: Shift }): ReceiptDocument {
   const words = receiptTexts(facts.locale)
   const paper = paperOf(facts.columns)
   const { say, money } = words
@@ -78,7 +74,7 @@ export function composeShift(facts: PaperFacts & { readonly shift: Shift }): Rec
   }
 }
 
-export interface DayFacts<Report> extends PaperFacts {
+export interface DayFacts<Report> extends DocumentFacts {
   readonly report: Report
   readonly departmentName: (id: string) => string
 }

@@ -7,18 +7,16 @@ import { composeClosing, composeMovement, composeShift, composeX, composeZ } fro
 import { departmentNames } from '../../catalog/gift-card.ts'
 import type { MovementRow } from '../../sales/drawer.sql.ts'
 import type { FastifyReply } from 'fastify'
-import type { Copy } from '../../core/paper/document.ts'
+import { type Copy, columnsOfLane } from '../../core/paper/document.ts'
 import { nameIn } from '../../../contracts/core/names.ts'
 import { type Ctx, perLane } from '../../core/context.ts'
-
-const PAPER_COLUMNS = 42
 
 export function createDayEndDocuments({ profile, lane, staffName }: Pick<Ctx, 'profile' | 'lane' | 'staffName'>) {
   // Read for each document, because a manager may change the receipt settings while the lane runs.
   const common = () => ({
     profile: { mode: profile.mode, store: profile.store, receipt: profile.receipt, timeZone: profile.timeZone },
     lane: lane.id,
-    columns: lane.devices.printer?.columns ?? PAPER_COLUMNS,
+    columns: columnsOfLane(lane),
   })
   const departmentNameIn =
     (locale: Locale) =>

@@ -65,7 +65,7 @@ test('a printed history leaves out unknown fields of a transaction', () => {
 test('a printed history fits every paper width in both languages, and has no barcode', () => {
   const long = transaction({ description: 'Anticonstitutionnellement '.repeat(4), offer: 'X'.repeat(90) })
   for (const locale of Locale.options)
-    for (const columns of [42, 48])
+    for (const columns of [32, 42, 48])
       for (const activity of ACTIVITY_TYPES) {
         const { blocks } = paper([{ ...long, activity }], { locale, columns })
         expect(blocks.filter(({ kind }) => kind === 'barcode' || kind === 'qr')).toEqual([])

@@ -102,7 +102,6 @@ function sponsorOf(
 }
 
 export interface HistoryPaperFacts extends DocumentFacts {
-  readonly columns: number
   readonly transactions: readonly MemberTransaction[]
 }
 

@@ -23,12 +23,12 @@ import { epochOf, localDateTimeAt } from '../../core/zone.ts'
 import { memberSessionsOf } from './member-session.ts'
 import { saleRowsOf } from '../../sales/sale/sales.sql.ts'
 import { collectorOf } from '../../sales/collector.ts'
+import { columnsOfLane } from '../../core/paper/document.ts'
 import { devicesOf } from '../../core/devices/hub.ts'
 import { receiptLocaleOf } from '../../core/profile/profile-lane.ts'
 import { type Ctx, perLane, bound } from '../../core/context.ts'
 
 const PAGE = 10
-const DEFAULT_COLUMNS = 42
 
 interface Member {
   readonly access: MemberAccess
@@ -125,7 +125,7 @@ async function print(ctx: Ctx, saleId: string, asked: PrintHistory, staffId: str
     profile: ctx.profile,
     locale,
     lane: ctx.lane.id,
-    columns: ctx.lane.devices.printer?.columns ?? DEFAULT_COLUMNS,
+    columns: columnsOfLane(ctx.lane),
     cashierName: ctx.staffName(staffId),
     at: ctx.clock.now(),
     copy: 0,

@@ -7,7 +7,7 @@ import type { ReceiptDocument } from '../../../contracts/core/receipt.ts'
 import { isQrText } from '../../../contracts/core/symbols/qr.ts'
 import { paperOf, receiptTexts } from '../../core/paper/layout.ts'
 import type { TrainingPhone } from '../../../contracts/operations/training.ts'
-import { trainingMark } from '../../core/paper/document.ts'
+import { columnsOfLane, trainingMark } from '../../core/paper/document.ts'
 import { memberSessionsOf } from './member-session.ts'
 import { devicesOf } from '../../core/devices/hub.ts'
 import { receiptLocaleOf } from '../../core/profile/profile-lane.ts'
@@ -29,7 +29,7 @@ export const signInSlipOf = perLane((ctx: Ctx) => {
       .health()
       .find(({ role }) => role === 'printer')?.trouble?.kind ?? null
   const locale = receiptLocaleOf(ctx)
-  const columns = ctx.lane.devices.printer?.columns ?? 42
+  const columns = columnsOfLane(ctx.lane)
   return {
     /**
      * Prints the code that waits for the phone of this sale's collector, and returns the printer's result. Throws

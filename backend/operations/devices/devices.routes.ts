@@ -1,3 +1,4 @@
+import { columnsOfLane } from '../../core/paper/document.ts'
 import { TEST_READ_MS } from '../../../contracts/operations/devices.ts'
 import type { TrainingPanel, CentralCondition } from '../../../contracts/operations/training.ts'
 import { CollectorNumber } from '../../../contracts/core/ids.ts'
@@ -34,7 +35,7 @@ export function deviceRoutes(ctx: Ctx, app: App): void {
       profile,
       lane: lane.id,
       locale: request.staff?.locale ?? profile.locales.default,
-      columns: lane.devices.printer?.columns ?? 42,
+      columns: columnsOfLane(lane),
       at: Date.now(),
     })
     return hub.printer.print({ document, openDrawer: false, copy: 0 })

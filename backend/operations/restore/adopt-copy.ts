@@ -91,6 +91,14 @@ function beginEpoch(tx: Tx, db: Database, epoch: NewEpoch, replaced: Replaced | 
   )
   // Print jobs that wait in the backup may have been printed since, so they are not printed by themselves.
   tx.run(db.prepare("UPDATE print_job SET state = 'unknown', detail = 'restored' WHERE state = 'queued'"))
+  // E-mails that wait in the backup may have been sent since, and their addresses deleted.
+  tx.run(
+    db.prepare(
+      `UPDATE receipt_delivery SET state = 'failed', problem = 'restored', message = NULL, next_at = NULL, ended_at = ?
+        WHERE state = 'waiting'`,
+    ),
+    epoch.at,
+  )
   // Windows of the replaced database keep their access, without a person; commands stored in the backup will not be
   // repeated.
   tx.run(db.prepare('DELETE FROM command'))

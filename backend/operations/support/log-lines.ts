@@ -153,7 +153,7 @@ export interface HeldValue {
   readonly kind: 'secret' | 'plain'
 }
 
-const SECRET_FILES = /^(seal|client)[.-](key|secret)|^(seal-key|client-secret)\.sealed$/
+const SECRET_FILES = /^(seal|client)[.-](key|secret)|^(seal-key|client-secret|mail-password)\.sealed$/
 /** Names of environment variables whose value is a secret, however short it is. */
 const SECRET_NAME = /secret|token|key|pass|pin|cred|auth/i
 /**

@@ -1,3 +1,4 @@
+import { readMailPassword } from '../../payments/delivery/mail.ts'
 import { type RunningComponents, runningFacts } from './lane-facts.ts'
 import { randomUUID } from 'node:crypto'
 import type { SupportExport, SupportPreview } from '../../../contracts/operations/support.ts'
@@ -113,8 +114,9 @@ export function supportRoutes(ctx: Ctx, app: App): void {
 }
 
 const secretsOf = (ctx: Ctx): (string | Uint8Array)[] => {
-  const { folder, clientSecret } = programOf(ctx)
-  return [folder.masterKey, ...(clientSecret === null ? [] : [clientSecret])]
+  const { dataFolder, folder, clientSecret } = programOf(ctx)
+  const mailPassword = readMailPassword(dataFolder, folder.masterKey)
+  return [folder.masterKey, clientSecret, mailPassword].filter((one) => one !== null)
 }
 
 const runningLaneOf = (ctx: Ctx): RunningComponents => {

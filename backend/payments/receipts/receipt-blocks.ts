@@ -3,7 +3,7 @@ import { type Paper, type ReceiptTexts, paperOf, receiptTexts } from '../../core
 import type { SaleLine } from '../../../contracts/sales/sales.ts'
 import { TENDER_TYPES } from '../tender-types/registry.ts'
 import type { GivenBack } from '../tender-types/type.ts'
-import { COLUMNS, type DocumentFacts, bottom, top } from '../../core/paper/document.ts'
+import { type DocumentFacts, bottom, top } from '../../core/paper/document.ts'
 import { nameIn } from '../../../contracts/core/names.ts'
 
 export interface EarnedFacts {
@@ -50,7 +50,7 @@ export interface GiftReceiptFacts extends DocumentFacts {
  */
 export function composeGiftReceipt(facts: GiftReceiptFacts): ReceiptDocument {
   const words = receiptTexts(facts.locale)
-  const paper = paperOf(COLUMNS)
+  const paper = paperOf(facts.columns)
   const { say, count } = words
   return {
     locale: facts.locale,
@@ -80,7 +80,7 @@ export interface PaymentBackFacts extends DocumentFacts, GivenBack {
 /** Composes the slip of a payment given back in an open sale. The slip of cash or a cheque opens the drawer. */
 export function composePaymentBack(facts: PaymentBackFacts): ReceiptDocument {
   const words = receiptTexts(facts.locale)
-  const paper = paperOf(COLUMNS)
+  const paper = paperOf(facts.columns)
   return {
     locale: facts.locale,
     title: `${words.say('payment-back-title')} ${facts.saleId}`,

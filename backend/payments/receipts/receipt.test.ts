@@ -105,6 +105,7 @@ function factsOf(
     },
     earnedMiles: 24,
     copy: 0,
+    columns: 42,
     taxes,
     ...more,
   }
@@ -366,13 +367,13 @@ describe('balances on a receipt', () => {
   })
 })
 
-describe('documents of 42 and of 48 columns', () => {
+describe('documents of 32, 42 and 48 columns', () => {
   const wordsOf = (facts: ReceiptFacts, columns: number): string[] =>
     paperText(composeReceipt({ ...facts, columns }), columns)
       .filter((line) => !/^-+$/.test(line))
       .flatMap((line) => line.replace('^', '').split(/ +/))
       .filter((word) => word !== '')
-  it.each(Locale.options)('have the same text in the same order in both widths, in %s', (locale) => {
+  it.each(Locale.options)('have the same text in the same order in each width, in %s', (locale) => {
     const production = {
       ...inOntario({ locale }),
       profile: { ...inOntario().profile, mode: 'production' },
@@ -385,6 +386,7 @@ describe('documents of 42 and of 48 columns', () => {
       { ...production, noMiles: 'collector-invalid' as const },
     ]
     for (const one of facts) expect(wordsOf(one, 48)).toEqual(wordsOf(one, 42))
+    for (const one of facts) expect(wordsOf(one, 32)).toEqual(wordsOf(one, 42))
   })
 })
 
@@ -522,7 +524,7 @@ describe('any receipt', () => {
       reference: name,
       footer: name,
       locale: fc.constantFrom(...Locale.options),
-      columns: fc.constantFrom(42, 48),
+      columns: fc.constantFrom(32, 42, 48),
       entryMode: fc.constantFrom(...EntryMode.options),
       quantity: fc.integer({ min: 1, max: 999 }),
       price: fc.integer({ min: 0, max: 999_999 }),

@@ -14,7 +14,7 @@ import { hidesBalances } from '../../core/central/response-codes.ts'
 import type { StoreTax } from '../../catalog/tax.ts'
 import { TENDER_TYPES } from '../tender-types/registry.ts'
 import type { ReceiptContext } from '../tender-types/type.ts'
-import { type Copy, trainingMark, copyMark, header, COLUMNS, rule, space } from '../../core/paper/document.ts'
+import { type Copy, trainingMark, copyMark, header, rule, space } from '../../core/paper/document.ts'
 import { nameIn } from '../../../contracts/core/names.ts'
 
 /** Balances from an INQUIRE or a REDEEM, in miles and cents. */
@@ -47,8 +47,10 @@ export interface ReceiptFacts extends EarnedFacts, ReceiptContext {
   readonly offers?: readonly ReceiptOffer[]
   readonly copy: Copy
   readonly taxes?: readonly StoreTax[]
-  /** Width of the paper in columns; 42 by default. */
-  readonly columns?: number
+  /** Width of the paper in characters. */
+  readonly columns: number
+  /** Address at which the customer can open this receipt; null or left out: none. */
+  readonly link?: string | null
 }
 
 /** Data of a redemption with an unknown outcome, by which support can find its miles. */
@@ -76,7 +78,7 @@ const REFERENCE_LENGTH = 8
  */
 export function composeReceipt(facts: ReceiptFacts): ReceiptDocument {
   const words = receiptTexts(facts.locale)
-  const paper = paperOf(facts.columns ?? COLUMNS)
+  const paper = paperOf(facts.columns)
   const mark = trainingMark(facts, words, paper)
   const { link } = facts.profile.receipt
   const blocks: ReceiptBlock[] = [
@@ -104,21 +106,29 @@ export function composeReceipt(facts: ReceiptFacts): ReceiptDocument {
     ...(facts.profile.receipt.footer[facts.locale] ?? []).flatMap((line) => paper.text(line, 'center')),
     ...mark,
     space,
+    ...onlineRows(facts, words, paper),
     ...(link ? [{ kind: 'qr', data: link } as const, space] : []),
     { kind: 'barcode', symbology: 'code128', data: facts.saleId },
   ]
   return { locale: facts.locale, title: `${words.say('title')} ${facts.saleId}`, blocks }
 }
 
-function exemptionRows(known: Exemption, { say }: ReceiptTexts, paper: Paper): ReceiptBlock[] {
+export function exemptionRows(known: Exemption, { say }: ReceiptTexts, paper: Paper): ReceiptBlock[] {
   return [
     ...paper.text(say(`exempt-${known.relief}`, { reason: say(`exempt-reason-${known.reason}`) }), 'left'),
     ...paper.row(say('exempt-certificate'), known.certificate),
   ]
 }
 
+const onlineRows = ({ link }: ReceiptFacts, { say }: ReceiptTexts, paper: Paper): ReceiptBlock[] =>
+  link ? [...paper.text(say('online'), 'center'), { kind: 'qr', data: link }, space] : []
+
 /** Returns the row of what promotions, coupons and discounts took off. */
-function savings({ lines }: ReceiptFacts, { say, money }: ReceiptTexts, paper: Paper): ReceiptBlock[] {
+export function savings(
+  { lines }: Pick<ReceiptFacts, 'lines'>,
+  { say, money }: ReceiptTexts,
+  paper: Paper,
+): ReceiptBlock[] {
   const saved = lines.reduce((sum, { voided, discountCents }) => sum + (voided ? 0 : discountCents), 0)
   return saved === 0 ? [] : paper.row(say('saved'), money(saved))
 }

@@ -5,7 +5,8 @@ import type { PrintState, ReceiptDocument } from '../../../contracts/core/receip
 import type { Tx } from '../../core/db/transact.ts'
 import { isGoods } from '../../catalog/charges.ts'
 import { type EarnedFacts, composeGiftReceipt } from './receipt-blocks.ts'
-import { composeReceipt, type NoMiles, type UnsettledRedemption } from './receipt.ts'
+import { composeReceipt, type NoMiles, type ReceiptFacts, type UnsettledRedemption } from './receipt.ts'
+import { onlineReceiptsOf } from './online-receipts.ts'
 import { TENDER_TYPES } from '../tender-types/registry.ts'
 import { withCode } from './voucher-receipt.ts'
 import { ProblemError } from '../../core/problem.ts'
@@ -23,7 +24,7 @@ import {
   receiptRowsOf,
 } from '../rows/receipts.sql.ts'
 import { without } from '../../sales/sale/basket.ts'
-import { forScreen } from '../../core/paper/document.ts'
+import { columnsOfLane, forScreen } from '../../core/paper/document.ts'
 import { storeTaxesOf } from '../../catalog/tax.ts'
 import { receiptOfferRowsOf } from '../../loyalty/basket-offers/receipt-offers.sql.ts'
 import { saleRowsOf } from '../../sales/sale/sales.sql.ts'
@@ -55,8 +56,6 @@ export interface Reprint {
   readonly locale?: Locale | undefined
   readonly composed?: (copy: number, locale: Locale) => ReceiptDocument
 }
-
-const PAPER_COLUMNS = 42
 
 /**
  * Stored detail of a print job that was not printed, because no command of this program ordered its voucher document.
@@ -90,12 +89,13 @@ function earnedOf({ issuance, milesPreview }: Sale): EarnedFacts {
 }
 
 const receiptsStateOf = perLane((ctx: Ctx) => {
-  const columns = ctx.lane.devices.printer?.columns ?? PAPER_COLUMNS
+  const columns = columnsOfLane(ctx.lane)
   const paying = createTenderDocuments(ctx.audit)
 
   // Store the print job of the receipt in the commit of its sale. Printing it opens the drawer for cash and cheques.
   domainEventsOf(ctx).on('sale.completed', (tx, { parts: { sale } }) => {
     const parts = salesOf(ctx).parts(sale.id)
+    onlineReceiptsOf(ctx).create(tx, sale.id)
     enqueue(
       ctx,
       tx,
@@ -117,7 +117,10 @@ const receiptsStateOf = perLane((ctx: Ctx) => {
 
 const traceOf = (ctx: Ctx, id: string) => ctx.outbox.journal.traceIdOf(id, 'redeem')
 
-function compose(ctx: Ctx, parts: SaleParts, copy: number, locale: Locale): ReceiptDocument {
+const compose = (ctx: Ctx, parts: SaleParts, copy: number, locale: Locale): ReceiptDocument =>
+  composeReceipt(factsOf(ctx, parts, copy, locale))
+
+function factsOf(ctx: Ctx, parts: SaleParts, copy: number, locale: Locale): ReceiptFacts {
   const taxes = storeTaxesOf(ctx)
   const view = viewOf(parts, taxes())
   const inquiry = parts.inquiry
@@ -125,7 +128,7 @@ function compose(ctx: Ctx, parts: SaleParts, copy: number, locale: Locale): Rece
     parts.redemption && parts.redemption.approvedOnAttempt !== null && parts.redemption.state === 'approved'
       ? view.redemption
       : null
-  return composeReceipt({
+  return {
     profile: {
       mode: ctx.profile.mode,
       store: ctx.profile.store,
@@ -166,7 +169,8 @@ function compose(ctx: Ctx, parts: SaleParts, copy: number, locale: Locale): Rece
     offers: view.member ? (parts.elsewhere?.offers ?? receiptOfferRowsOf(ctx).ofSale(view.id)) : [],
     copy,
     columns: receiptsStateOf(ctx).columns,
-  })
+    link: onlineReceiptsOf(ctx).addressOf(view.id),
+  }
 }
 
 /**
@@ -341,6 +345,7 @@ function printGift(ctx: Ctx, saleId: string, actorId: string): { print: PrintSta
     cashierName: ctx.staffName(sale.servedBy),
     at: sale.closedAt ?? ctx.clock.now(),
     copy: 0,
+    columns: receiptsStateOf(ctx).columns,
     saleId,
     lines: goods,
   })
@@ -360,6 +365,7 @@ function view(ctx: Ctx, documentId: string): ReceiptView {
     document,
     print: jobs.at(-1)?.state ?? null,
     hasPaperOnly: document.blocks.length < first.document.blocks.length,
+    link: onlineReceiptsOf(ctx).addressOf(documentId),
   }
 }
 
@@ -455,6 +461,7 @@ export const receiptsOf = perLane((ctx: Ctx) => {
     recover,
     printState,
     mayBePrinted,
+    factsOf,
     enqueueDocument,
     printGift,
     view,

@@ -3,7 +3,7 @@ import type { Cents } from '../../../contracts/core/money.ts'
 import type { ReceiptDocument } from '../../../contracts/core/receipt.ts'
 import { paperOf, receiptTexts } from '../../core/paper/layout.ts'
 import { groupedCode, hiddenCode } from '../../core/scan-codes.ts'
-import { bottom, COLUMNS, top, type DocumentFacts } from '../../core/paper/document.ts'
+import { bottom, top, type DocumentFacts } from '../../core/paper/document.ts'
 
 export interface VoucherFacts extends DocumentFacts {
   readonly kind: VoucherKind
@@ -21,7 +21,7 @@ export interface VoucherFacts extends DocumentFacts {
 
 export function composeVoucher(facts: VoucherFacts): ReceiptDocument {
   const words = receiptTexts(facts.locale)
-  const paper = paperOf(COLUMNS)
+  const paper = paperOf(facts.columns)
   const { say, money } = words
   const code = hiddenCode(facts.code)
   return {

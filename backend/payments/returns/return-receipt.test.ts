@@ -26,6 +26,7 @@ const PAPER: DocumentFacts = {
   cashierName: 'Alex Tremblay',
   at: Date.UTC(2026, 10, 21, 2, 54),
   copy: 0,
+  columns: 42,
 }
 const RETURNED: SaleReturn = {
   id: SaleId.parse('N1010100000043K7QZ'),

@@ -7,7 +7,7 @@ import { basket } from '../receipts/receipt.ts'
 import { type StoreTax, storeTaxesOf } from '../../catalog/tax.ts'
 import { taxesOfSale } from '../../sales/sale/sale-parts.ts'
 import type { ReturnRow } from '../rows/returns.sql.ts'
-import { type DocumentFacts, COLUMNS, rule, space, top, bottom } from '../../core/paper/document.ts'
+import { type DocumentFacts, columnsOfLane, rule, space, top, bottom } from '../../core/paper/document.ts'
 import { storeReturnsOf } from './store-returns.ts'
 import { salesOf } from '../../sales/sales.ts'
 import { type Ctx, perLane } from '../../core/context.ts'
@@ -21,7 +21,7 @@ export interface ReturnReceiptFacts extends DocumentFacts {
 /** Composes the receipt of a return: goods and refunds. Its barcode is the return's own id. */
 export function composeReturnReceipt(facts: ReturnReceiptFacts): ReceiptDocument {
   const words = receiptTexts(facts.locale)
-  const paper = paperOf(COLUMNS)
+  const paper = paperOf(facts.columns)
   const { say, money } = words
   const { returned } = facts
   return {
@@ -108,6 +108,7 @@ export const returnDocumentsOf = perLane((ctx: Ctx) => {
     cashierName: staffName(row.cashierId),
     at: row.at,
     copy,
+    columns: columnsOfLane(lane),
   })
 
   return {

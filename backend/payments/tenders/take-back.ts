@@ -1,6 +1,7 @@
 import type { Sale } from '../../../contracts/sales/sales.ts'
 import type { Tx } from '../../core/db/transact.ts'
 import { TENDER_TYPES } from '../tender-types/registry.ts'
+import { columnsOfLane } from '../../core/paper/document.ts'
 import { composePaymentBack } from '../receipts/receipt-blocks.ts'
 import { ProblemError } from '../../core/problem.ts'
 import { type TenderRow, saleRowsOf } from '../../sales/sale/sales.sql.ts'
@@ -35,6 +36,7 @@ function enqueueDocument(
     locale: receiptLocaleOf(ctx)(),
     lane: ctx.lane.id,
     copy: 0,
+    columns: columnsOfLane(ctx.lane),
     cashierName: ctx.staffName(sale.servedBy),
     at: ctx.clock.now(),
     saleId,

@@ -13,6 +13,7 @@ import type { ReceiptDocument } from '../../../contracts/core/receipt.ts'
 import type { Tx } from '../../core/db/transact.ts'
 import { giftCardLine } from '../../catalog/gift-card.ts'
 import { lastFour, parseVoucherCode, voucherCodeOf } from '../../core/scan-codes.ts'
+import { columnsOfLane } from '../../core/paper/document.ts'
 import { composeVoucher } from '../receipts/voucher-receipt.ts'
 import { ProblemError } from '../../core/problem.ts'
 import { placeOf } from '../../core/integrity/seal.ts'
@@ -103,6 +104,7 @@ function paperOf(ctx: Ctx, voucher: VoucherRow, copy: number, locale: Locale): R
     locale,
     lane: ctx.lane.id,
     copy,
+    columns: columnsOfLane(ctx.lane),
     cashierName: ctx.staffName(voucher.cashierId),
     at: voucher.issuedAt,
     kind: voucher.kind,

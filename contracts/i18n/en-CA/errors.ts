@@ -183,6 +183,8 @@ export default {
   'gift-card-single': 'A line has one gift card. Add another one.',
   'gift-card-kept': 'Gift cards cannot be returned. Select other items.',
   'gift-receipt-empty': 'No item can be returned: there is no gift receipt. Gift cards print their own slip.',
+  'email-off': 'This store does not send receipts by e-mail. Print the receipt instead.',
+  'email-too-many': 'This receipt was sent ten times. Print a copy instead.',
   'receipt-missing': 'This sale has no receipt yet.',
   'day-not-over': 'The day is not over. Export it tomorrow; use the preview until then.',
   'catalog-import-gone': 'This import is gone. Choose the file again.',

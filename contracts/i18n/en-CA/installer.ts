@@ -93,12 +93,13 @@ export default {
   provision: {
     usage:
       'npx node backend/operations/provision.ts set-secret --data FOLDER\n' +
+      'npx node backend/operations/provision.ts set-mail-password --data FOLDER\n' +
       'npx node backend/operations/provision.ts set-pin --data FOLDER --profile FILE --staff ID\n' +
       'npx node backend/operations/provision.ts restore --data FOLDER --from BACKUP\n' +
       'npx node backend/operations/provision.ts enrol --data FOLDER --profile FILE [--lane ID]\n' +
       '         [--service ADDRESS] [--certificate CHECK]\n\n' +
-      'Stores values on a lane that its profile must not contain: the client secret of the token service, or the ' +
-      'PIN of a\n' +
+      'Stores values on a lane that its profile must not contain: the client secret of the token service, the ' +
+      'password of\nthe mail server, or the PIN of a ' +
       'person (four to eight digits, changed by its owner at the first sign-in). The value is read from standard ' +
       'input,\n' +
       'which keeps it out of the command history and the list of processes.\n\n' +
@@ -107,7 +108,7 @@ export default {
       '  --language CODE   en-CA or fr-CA\n\n' +
       '  MILEPOST_PROVISION_VALUE  the value, from a parent process that has no standard input to give; ' +
       'MILEPOST_SEAL_KEY  as for the backend',
-    noCommand: 'Choose a command: set-secret, set-pin, enrol or restore.',
+    noCommand: 'Choose a command: set-secret, set-mail-password, set-pin, enrol or restore.',
     nothingBeside: '{command} takes options only; the value is read from standard input.',
     noData: '--data FOLDER is required.',
     noBackup: 'restore needs --from BACKUP.',
@@ -117,9 +118,11 @@ export default {
     askPin: 'PIN (four to eight digits): ',
     askCode: 'Enrolment code, or scan the QR code: ',
     askSecret: 'Client secret: ',
+    askMailPassword: 'Password of the mail server: ',
     pinShape: 'A PIN has four to eight digits. Nothing was changed.',
     pinCommon: 'PIN too easy to guess (same digits, 1234, date or year). Nothing was changed.',
     pinSet: 'PIN of {staff} set.',
+    mailPasswordSet: 'Password of the mail server saved, sealed with the key of this lane.',
     secretSet: 'Client secret saved on this lane, readable by its owner only.',
     valueEmpty: 'MILEPOST_PROVISION_VALUE is empty. Nothing was changed.',
     valueMissing: 'No value on standard input. Nothing was changed.',

@@ -8,6 +8,7 @@ export default {
     enrol: 'enrol                exchange the code of the enrolment sheet for the secret and PINs',
     'set-pin': 'set-pin STAFF        set a person’s first PIN, read from standard input',
     'set-secret': 'set-secret           save the client secret, read from standard input',
+    'set-mail-password': 'set-mail-password    save the password of the mail server, read from standard input',
     restore: 'restore FILE         replace the database by a backup',
     update: 'update status        show running and waiting versions; update check, now, tonight, back',
     support: 'support [FILE]       save the support file',

@@ -1,5 +1,5 @@
 /**
- * Texts on paper. Lines are 42 columns wide: labels are short and use only characters of a thermal printer's code page
+ * Texts on paper. Lines are 32 to 48 columns wide: labels are short and use only characters of a thermal printer's code page
  * (windows-1252).
  */
 export default {
@@ -123,6 +123,22 @@ export default {
   'no-miles-account-deleted': 'No miles: account deleted.',
   'no-miles-collector-invalid': 'No miles: member number not found.',
   'no-miles-refused': 'No miles: refused by the program.',
+  online: 'Your receipt online:',
+  'online-missing': 'This receipt is not available.',
+  'online-missing-do':
+    'It has expired, or the store has not sent it yet. Try again in a few minutes, or ask the store.',
+  'invoice-title': 'Invoice {number}',
+  'invoice-heading': 'INVOICE',
+  'invoice-number': 'Invoice number',
+  'invoice-date': 'Date',
+  'invoice-buyer': 'Buyer',
+  'invoice-terms': 'Terms of payment',
+  'invoice-paid': 'Paid in full on this date',
+  'invoice-about': 'Description: {text}',
+  'email-subject': 'Your receipt from {store} ({id})',
+  'email-intro': 'Here is the receipt for your purchase at {store}.',
+  'email-attached': 'The attached PDF file is the invoice.',
+  'email-once': 'You asked for this e-mail at the store. The store deleted your address after sending it.',
   'gift-title': 'Gift receipt',
   'gift-heading': 'GIFT RECEIPT',
   'gift-quantity': '× {quantity}',

@@ -9,12 +9,13 @@ import operationsPages from './screens/operations-pages.ts'
 import laneCheck from './screens/lane-check.ts'
 import offersManager from './screens/offers-manager.ts'
 import loyaltyPages from './screens/loyalty-pages.ts'
+import customer from './screens/customer.ts'
+import delivery from './screens/delivery.ts'
 import returnsPages from './screens/returns-pages.ts'
-import afterSignIn from './screens/after-sign-in.ts'
 
 /**
- * Messages that load after sign-in: those of the manager’s pages, offers and dialogs of the sale. Screens before
- * sign-in must not use them.
+ * Messages that are loaded later: those of the manager’s pages, offers, receipts by e-mail and the customer display.
+ * Other screens must not use them.
  */
 export default {
   ...terminalPages,
@@ -29,5 +30,6 @@ export default {
   ...offersManager,
   ...loyaltyPages,
   ...returnsPages,
-  ...afterSignIn,
+  ...delivery,
+  ...customer,
 } as const

@@ -184,6 +184,8 @@ export default {
   'gift-card-single': 'Une ligne ne contient qu’une carte-cadeau. Ajoutez-en une autre.',
   'gift-card-kept': 'Une carte-cadeau ne se retourne pas. Choisissez d’autres articles.',
   'gift-receipt-empty': 'Aucun article n’est retournable. Une carte-cadeau imprime son propre coupon.',
+  'email-off': 'Ce magasin n’envoie pas de reçus par courriel. Imprimez plutôt le reçu.',
+  'email-too-many': 'Ce reçu a déjà été envoyé dix fois. Imprimez plutôt une copie.',
   'receipt-missing': 'Pas encore de reçu pour cette vente.',
   'day-not-over': 'Jour non terminé. Exportez-le demain; d’ici là, consultez l’aperçu.',
   'catalog-import-gone': 'Cette importation n’est plus là. Choisissez le fichier de nouveau.',

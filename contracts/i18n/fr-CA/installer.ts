@@ -95,13 +95,14 @@ export default {
   provision: {
     usage:
       'npx node backend/operations/provision.ts set-secret --data DOSSIER\n' +
+      'npx node backend/operations/provision.ts set-mail-password --data DOSSIER\n' +
       'npx node backend/operations/provision.ts set-pin --data DOSSIER --profile FICHIER --staff ID\n' +
       'npx node backend/operations/provision.ts restore --data DOSSIER --from SAUVEGARDE\n' +
       'npx node backend/operations/provision.ts enrol --data DOSSIER --profile FICHIER [--lane ID]\n' +
       '         [--service ADRESSE] [--certificate VÉRIFICATION]\n\n' +
       'Enregistre sur une caisse des valeurs qui ne doivent pas figurer dans son profil : le secret du service ' +
       'de jetons,\n' +
-      'ou le NIP d’une personne (quatre à huit chiffres, que la personne change à sa première session). La ' +
+      'le mot de passe du serveur de courriel ou le NIP d’une personne (quatre à huit chiffres, que la personne change à sa première session). La ' +
       'valeur est lue\n' +
       'sur l’entrée standard : elle ne figure ni dans l’historique des commandes ni dans la liste des ' +
       'processus.\n\n' +
@@ -111,7 +112,7 @@ export default {
       '  --language CODE   en-CA ou fr-CA\n\n' +
       '  MILEPOST_PROVISION_VALUE  la valeur, d’un processus parent sans entrée standard; MILEPOST_SEAL_KEY  ' +
       'comme pour le terminal',
-    noCommand: 'Choisissez une commande : set-secret, set-pin, enrol ou restore.',
+    noCommand: 'Choisissez une commande : set-secret, set-mail-password, set-pin, enrol ou restore.',
     nothingBeside: '{command} ne prend que des options; la valeur est lue sur l’entrée standard.',
     noData: '--data DOSSIER est obligatoire.',
     noBackup: 'restore exige --from SAUVEGARDE.',
@@ -121,9 +122,11 @@ export default {
     askPin: 'NIP (quatre à huit chiffres) : ',
     askCode: 'Code d’inscription, ou balayez le code QR : ',
     askSecret: 'Secret du client : ',
+    askMailPassword: 'Mot de passe du serveur de courriel : ',
     pinShape: 'Un NIP a de quatre à huit chiffres. Rien n’a été modifié.',
     pinCommon: 'NIP trop facile à deviner (mêmes chiffres, 1234, date, année). Rien n’a été modifié.',
     pinSet: 'NIP de {staff} enregistré.',
+    mailPasswordSet: 'Mot de passe du serveur de courriel enregistré, scellé par la clé de cette caisse.',
     secretSet: 'Secret enregistré sur cette caisse, lisible par son propriétaire seulement.',
     valueEmpty: 'MILEPOST_PROVISION_VALUE est vide. Rien n’a été modifié.',
     valueMissing: 'Aucune valeur sur l’entrée standard. Rien n’a été modifié.',

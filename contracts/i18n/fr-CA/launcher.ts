@@ -10,6 +10,7 @@ export default {
     enrol: 'enrol                échanger le code de la feuille contre le secret et les NIP',
     'set-pin': 'set-pin PERSONNE     donner un premier NIP, lu de l’entrée standard',
     'set-secret': 'set-secret           enregistrer le secret du client, lu de l’entrée standard',
+    'set-mail-password': 'set-mail-password    enregistrer le mot de passe du courriel, lu de l’entrée standard',
     restore: 'restore FICHIER      remplacer la base de données par une sauvegarde',
     update: 'update status        versions en service et en attente; update check, now, tonight, back',
     support: 'support [FICHIER]    enregistrer le fichier de soutien',

@@ -11,8 +11,9 @@ import operationsPages from './screens/operations-pages.ts'
 import laneCheck from './screens/lane-check.ts'
 import offersManager from './screens/offers-manager.ts'
 import loyaltyPages from './screens/loyalty-pages.ts'
+import customer from './screens/customer.ts'
+import delivery from './screens/delivery.ts'
 import returnsPages from './screens/returns-pages.ts'
-import afterSignIn from './screens/after-sign-in.ts'
 
 export default {
   ...terminalPages,
@@ -27,5 +28,6 @@ export default {
   ...offersManager,
   ...loyaltyPages,
   ...returnsPages,
-  ...afterSignIn,
+  ...delivery,
+  ...customer,
 } as const satisfies SameKeys<typeof english>

@@ -99,9 +99,9 @@ export function readProof(key: KeyObject, proof: string): ProofClaims | null {
 }
 
 /**
- * Secrets that enrolment stores in a lane's data folder, sealed with the lane's own key, which may be in a key store.
+ * Secrets in a lane's data folder, sealed with the lane's own key, which may be in a key store.
  */
-export type SealedName = 'client-secret.enrolled' | 'terminal.enrolment' | 'terminal.device'
+export type SealedName = 'client-secret.enrolled' | 'terminal.enrolment' | 'terminal.device' | 'mail-password.sealed'
 
 const keyOf = (laneKey: Uint8Array, name: SealedName): Buffer =>
   Buffer.from(hkdfSync('sha256', laneKey, Buffer.alloc(0), `milepost ${name} 1`, 32))

@@ -120,6 +120,7 @@ export interface TerminalHarnessOptions {
   readonly voucherReserveDollars?: number
   readonly goodsChecks?: z.input<typeof GoodsChecks>
   readonly voucherLeaseHours?: number
+  readonly receipt?: Partial<Profile['receipt']>
   readonly labels?: NonNullable<LaneSettings['devices']['scanner']>['embedded']
 }
 
@@ -136,6 +137,7 @@ export async function openTerminalHarness(
       voucherReserveDollars: change.voucherReserveDollars,
       voucherLeaseHours: change.voucherLeaseHours,
     },
+    receipt: { ...training.receipt, ...change.receipt },
     issuance: IssuanceSettings.parse(change.issuance ?? {}),
     region: change.region ?? training.region,
     taxes: change.taxes,

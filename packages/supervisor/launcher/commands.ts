@@ -162,11 +162,16 @@ export const setPin: Command = async (args, program) => {
   )
 }
 
-export const setSecret: Command = async (args, program) => {
-  const lane = laneOf(program, readOptions(args, program, { texts: 'lane data' }).values)
-  refuseOtherOwner(lane)
-  return runBackendProgram(program, 'operations/provision.js', ['set-secret', '--data', lane.dataFolder])
-}
+const setValue =
+  (command: 'set-secret' | 'set-mail-password'): Command =>
+  async (args, program) => {
+    const lane = laneOf(program, readOptions(args, program, { texts: 'lane data' }).values)
+    refuseOtherOwner(lane)
+    return runBackendProgram(program, 'operations/provision.js', [command, '--data', lane.dataFolder])
+  }
+
+export const setSecret = setValue('set-secret')
+export const setMailPassword = setValue('set-mail-password')
 
 export const start: Command = async (args, program) => {
   const given = readOptions(args, program, {
@@ -240,6 +245,7 @@ export const COMMANDS: Readonly<Record<keyof typeof english.commands, Command>> 
   enrol,
   'set-pin': setPin,
   'set-secret': setSecret,
+  'set-mail-password': setMailPassword,
   restore,
   update,
   support,

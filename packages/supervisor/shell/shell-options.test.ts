@@ -19,6 +19,7 @@ describe('the command line of the shell', () => {
   })
   it('accepts one command of the installer at a time', () => {
     expect(readShellOptions(['--provision-secret'], true).provision).toEqual({ kind: 'secret' })
+    expect(readShellOptions(['--provision-mail-password'], true).provision).toEqual({ kind: 'mail-password' })
     expect(readShellOptions(['--no-sandbox', '--set-pin', 'lise', '--lane', '02'], true)).toMatchObject({
       lane: '02',
       provision: { kind: 'pin', staffId: 'lise' },

@@ -6,6 +6,7 @@ import { isOwnAddress } from './forward.ts'
 /** A command of the installer, which runs instead of opening the terminal. Secrets are never arguments. */
 export type ProvisionOrder =
   | { readonly kind: 'secret' }
+  | { readonly kind: 'mail-password' }
   | { readonly kind: 'pin'; readonly staffId: string }
   | { readonly kind: 'restore'; readonly backup: string }
   | { readonly kind: 'support'; readonly file: string }
@@ -47,6 +48,7 @@ export function readShellOptions(args: readonly string[], packaged: boolean): Sh
     throw wrong(`--lane needs the two digits of a lane, such as 02, not "${lane}".`)
   const orders: ProvisionOrder[] = [
     ...(values['provision-secret'] ? [{ kind: 'secret' } as const] : []),
+    ...(values['provision-mail-password'] ? [{ kind: 'mail-password' } as const] : []),
     ...(staffId === undefined ? [] : [{ kind: 'pin', staffId } as const]),
     ...(backup === undefined ? [] : [{ kind: 'restore', backup: path.resolve(backup) } as const]),
     ...(supportFile === undefined ? [] : [{ kind: 'support', file: path.resolve(supportFile) } as const]),
@@ -57,8 +59,8 @@ export function readShellOptions(args: readonly string[], packaged: boolean): Sh
   ]
   if (orders.length > 1)
     throw wrong(
-      '--provision-secret, --set-pin, --restore, --support-file, --doctor and --enrol cannot be combined. ' +
-        'Give one of them.',
+      '--provision-secret, --provision-mail-password, --set-pin, --restore, --support-file, --doctor and --enrol ' +
+        'cannot be combined. Give one of them.',
     )
   if (packaged && profile !== null) throw wrong('This package has the profile of its store: --profile is not accepted.')
   if (!packaged && profile === null) throw wrong('--profile is missing.')
@@ -78,7 +80,7 @@ function readValues(args: readonly string[]) {
   try {
     return readCommandLine(complete, {
       texts: 'profile data lane set-pin restore support-file enrol service certificate',
-      flags: 'kiosk provision-secret doctor',
+      flags: 'kiosk provision-secret provision-mail-password doctor',
       lenient: true,
     }).values
   } catch (error) {

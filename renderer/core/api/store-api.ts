@@ -23,6 +23,7 @@ import type { Approval } from '../../../contracts/sales/sale-changes.ts'
 import type { CloseShift } from '../../../contracts/day/shifts.ts'
 import { addressOf, get, http, refusalOf, search, send, unanswered } from './client.ts'
 import { route, type Arguments, type Files, type SearchOf } from './routes.ts'
+import type { MakeInvoice } from '../../../contracts/payments/receipt-delivery.ts'
 import type { CashInput, CountInput, MovementInput } from './terminal-api.ts'
 import type { PreviewPromotion, SavePromotion, SavePromotions } from '../../../contracts/catalog/promotions.ts'
 import type { SaveCharge } from '../../../contracts/catalog/charges.ts'
@@ -72,6 +73,9 @@ const download = async <Name extends Files>(...file: [file: Name, ...Arguments<N
   (await downloadNamed(...file)).file
 
 export const storeApi = {
+  deliveries: () => get(route['GET /receipt-deliveries']),
+  deliverySeen: (id: string) => send(route['POST /receipt-deliveries/:id/seen'], { params: { id } }),
+  invoice: (id: string, json: z.input<typeof MakeInvoice>) => send(route['POST /sales/:id/invoice'], { params: { id }, json }),
   shifts: (before?: string) => get(route['GET /shifts'], { search: { before } }),
   openShift: (float: CashInput, approval?: z.input<typeof Approval>) =>
     send(route['POST /shifts'], { json: { float, approval } }),

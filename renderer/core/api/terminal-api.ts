@@ -32,6 +32,7 @@ import type { ResolveCardTransaction } from '../../../contracts/payments/tenders
 import type { AddTender } from '../../../contracts/payments/tenders/registry.ts'
 import type { CashCount, DrawerCount, MoveCash } from '../../../contracts/day/shifts.ts'
 import type { WindowPage } from '../../../contracts/staff/session.ts'
+import type { EmailReceipt } from '../../../contracts/payments/receipt-delivery.ts'
 import type { SellGiftCard } from '../../../contracts/payments/vouchers.ts'
 import type { z } from 'zod'
 import type { Locale } from '../../../contracts/core/locales.ts'
@@ -194,6 +195,8 @@ export const api = {
       timeoutMs: CENTRAL_TIMEOUT_MS,
     }),
   receipt: (id: string) => get(route['GET /sales/:id/receipt'], { params: { id } }),
+  emailReceipt: (id: string, json: z.input<typeof EmailReceipt>) =>
+    command(route['POST /sales/:id/email'], { params: { id }, json }),
   vouchersOfSale: (id: string) => get(route['GET /sales/:id/vouchers'], { params: { id } }),
   earlierSales: (asked: EarlierSalesFilter, signal?: AbortSignal) =>
     get(route['GET /sales/earlier'], { search: asked, signal }),

@@ -170,6 +170,11 @@ const FOR_CASHIER = {
     notify('warning', inScreenLanguage(event.messages), { problem: event.code, offer: offerFor(event.code) }),
   'scan-unreadable': () => notify('warning', ({ t }) => t('sale.scanUnreadable')),
   'device-health': ({ device }) => device.role === 'printer' && device.state === 'ready' && notifyPrinterReady(),
+  'receipt-delivery': ({ saleId, state }) => {
+    useEvents.setState(({ printCount }) => ({ printCount: printCount + 1 }))
+    if (state === 'sent') notify('success', ({ t }) => t('after.emailSent'), { topic: `email ${saleId}` })
+    if (state === 'failed') notify('warning', ({ t }) => t('after.emailFailed'), { topic: `email ${saleId}` })
+  },
   'print-job': (job) =>
     notifyPrint(job, useEvents.getState().devices.find((device) => device.role === 'printer')?.trouble?.kind),
   // A sign-in in one window signs out the other windows. The window that signed in may receive this event after its

@@ -28,6 +28,8 @@ export function useActionContext(): ActionContext {
   const memberSession = useMemberSession()
   const offersToOptIn = useBasketOffers(countToOptIn)
   const memberHistory = useTerminal(({ terminal }) => terminal?.memberHistory) ?? false
+  const emailsReceipts = useTerminal(({ terminal }) => terminal?.emailsReceipts) ?? false
+  const isManager = useTerminal(({ terminal }) => terminal?.signedIn?.role === 'manager')
   const returning = useReturn()
   const vouchersShown = useVoucherDocuments(({ shown }) => shown.length > 0)
   return {
@@ -42,6 +44,8 @@ export function useActionContext(): ActionContext {
     memberSession,
     offersToOptIn,
     memberHistory,
+    emailsReceipts,
+    isManager,
     returning,
     vouchersShown,
   }

@@ -4,6 +4,7 @@ import { Link } from 'wouter'
 import { storeApi } from '../../core/api/store-api.ts'
 import { useI18n } from '../../core/i18n/i18n.ts'
 import { useEvents } from '../../core/state/events.ts'
+import { useUnsentEmails } from '../../payments/earlier-sales/unsent-emails.tsx'
 import { useHeldSales } from '../../sales/held-sales.ts'
 import { Button } from '../../core/ui/button.tsx'
 import { LoadFailed, PageHead, pageStyles } from '../../core/ui/page.tsx'
@@ -21,6 +22,7 @@ export function OverviewPage() {
   const { t } = useI18n()
   const { queue, devices, maintenance, notOnPaper } = useEvents()
   const held = useHeldSales((state) => state.sales.length)
+  const emails = useUnsentEmails().filter(({ state }) => state === 'failed').length
   const day = useQuery({ queryKey: [SHIFTS, 'day'], queryFn: () => storeApi.zReports() })
   const connection = useQuery({ queryKey: ['connection'], queryFn: storeApi.connection })
   useShiftChanges()
@@ -46,6 +48,7 @@ export function OverviewPage() {
             devices,
             maintenance,
             notOnPaper,
+            emails,
             held,
             waiting: day.data.waiting,
             check: connection.data.check,

@@ -15,6 +15,7 @@ const PAGES = {
   unsent: 'queue',
   central: 'echo',
   receipts: 'receipts',
+  emails: 'receipts',
   held: 'held',
   drawers: 'day',
   device: 'devices',
@@ -37,6 +38,7 @@ export function useTodoTexts(todo: Todo): TodoTexts {
   switch (todo.kind) {
     case 'undecided':
     case 'receipts':
+    case 'emails':
     case 'held':
     case 'drawers':
       return todoText(t(`overview.${todo.kind}`, { count: todo.count }))

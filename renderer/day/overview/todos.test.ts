@@ -39,6 +39,7 @@ const HEALTHY: LaneFacts = {
     room: { freeMb: 50_000, neededMb: 65, state: 'enough' },
   },
   notOnPaper: 0,
+  emails: 0,
   held: 0,
   waiting: { closed: 0, counted: 0, open: 1 },
   check: checkOf('2027-06-01T00:00:00Z'),

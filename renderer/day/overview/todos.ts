@@ -10,6 +10,8 @@ export interface LaneFacts {
   readonly devices: readonly DeviceFacts[]
   readonly maintenance: Maintenance | null
   readonly notOnPaper: number
+  /** Number of receipts that could not be sent by e-mail. */
+  readonly emails: number
   readonly held: number
   readonly waiting: ZReportList['waiting'] | null
   readonly check: ConnectionCheck | null
@@ -17,7 +19,7 @@ export interface LaneFacts {
 
 /** One task of the manager. `urgent`: to do before the store opens. */
 export type Todo = { readonly urgent: boolean } & (
-  | { readonly kind: 'undecided' | 'unsent' | 'receipts' | 'held'; readonly count: number }
+  | { readonly kind: 'undecided' | 'unsent' | 'receipts' | 'emails' | 'held'; readonly count: number }
   | { readonly kind: 'drawers'; readonly count: number }
   | { readonly kind: 'central' }
   | { readonly kind: 'device'; readonly device: DeviceFacts }
@@ -59,8 +61,9 @@ function* laneOf({ devices, maintenance, now }: LaneFacts): Generator<Todo> {
     yield { kind: 'backup', backup, urgent: false }
 }
 
-function* tillOf({ notOnPaper, held, waiting }: LaneFacts): Generator<Todo> {
+function* tillOf({ notOnPaper, emails, held, waiting }: LaneFacts): Generator<Todo> {
   if (notOnPaper > 0) yield { kind: 'receipts', count: notOnPaper, urgent: false }
+  if (emails > 0) yield { kind: 'emails', count: emails, urgent: false }
   if (held > 0) yield { kind: 'held', count: held, urgent: false }
   const drawers = waiting ? waiting.closed + waiting.counted : 0
   if (drawers > 0) yield { kind: 'drawers', count: drawers, urgent: false }

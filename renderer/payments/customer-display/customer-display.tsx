@@ -18,6 +18,7 @@ import {
 import { useMemberHistory } from '../../loyalty/member/member-history.ts'
 import { sessionOf, useMemberSession } from '../../loyalty/member/member-session.ts'
 import { useTerminal } from '../../core/state/terminal.ts'
+import { QrCode } from '../../core/ui/qr-code.tsx'
 import { Tag } from '../../core/ui/surface.tsx'
 import { useDiscountName, useTakenOff } from '../../sales/changes/changes-menu.tsx'
 import { useMeasureTexts } from '../../sales/weighing.ts'
@@ -253,6 +254,7 @@ function Thanks({ sale }: { readonly sale: Sale }) {
           <strong className="figures">{format.money(change)}</strong>
         </p>
       )}
+      <ReceiptCode saleId={sale.id} />
       {earned !== null && (
         <p className={`grid ${styles['fact']}`}>
           <span className="text-xl dim">{t('customer.earned')}</span>
@@ -266,6 +268,20 @@ function Thanks({ sale }: { readonly sale: Sale }) {
         </p>
       )}
     </div>
+  )
+}
+
+/** The code with which the customer opens the receipt; none if the lane has no address for it. */
+function ReceiptCode({ saleId }: { readonly saleId: string }) {
+  const { t } = useI18n()
+  const receipt = useQuery({ queryKey: ['receipt', saleId], queryFn: () => api.receipt(saleId), retry: false })
+  const link = receipt.data?.link ?? null
+  if (link === null) return null
+  return (
+    <figure className={`grid ${styles['receiptCode']}`}>
+      <QrCode text={link} label={t('customer.receiptCode')} />
+      <figcaption className="text-xl dim">{t('customer.receiptCode')}</figcaption>
+    </figure>
   )
 }
 

@@ -5,6 +5,7 @@ import {
   FileText,
   Gift,
   Languages,
+  Mail,
   Printer,
   ReceiptText,
   SearchX,
@@ -33,6 +34,8 @@ import { ActionButton, Button, IconButton } from '../../core/ui/button.tsx'
 import { LoadFailed, PageHead } from '../../core/ui/page.tsx'
 import { Empty, Tag } from '../../core/ui/surface.tsx'
 import { UnprintedDocuments, RECEIPT_TONES, useUnprintedDocuments } from './unprinted-documents.tsx'
+import { UnsentEmails } from './unsent-emails.tsx'
+import { DeliveryDialog } from '../receipt/delivery-dialog.tsx'
 import { ReturnDialog } from './return-dialog.tsx'
 import styles from './earlier-sales.module.css'
 
@@ -100,8 +103,10 @@ export function EarlierSalesPage() {
         </ToggleButtonGroup>
       </div>
       <UnprintedDocuments />
+      <UnsentEmails />
       <Pages key={findable ? typed : filter} asked={findable ? { q: typed } : { filter }} />
       <ReturnDialog />
+      <DeliveryDialog />
     </div>
   )
 }
@@ -118,6 +123,9 @@ function Pages({ asked }: { readonly asked: Pick<EarlierSalesFilter, 'filter' | 
     queryFn: ({ signal }) => api.earlierSales({ ...asked, limit, ...(after === undefined ? {} : { after }) }, signal),
     placeholderData: keepPreviousData,
   })
+  const mayDeliver = useTerminal(
+    ({ terminal }) => terminal?.emailsReceipts === true || terminal?.signedIn?.role === 'manager',
+  )
   const unprinted = useUnprintedDocuments().data?.documents.length ?? 0
   const { refetch } = page
   useEffect(() => {
@@ -168,6 +176,7 @@ function Pages({ asked }: { readonly asked: Pick<EarlierSalesFilter, 'filter' | 
         <ReturnAction />
         <ActionButton id="gift-receipt-chosen" label={t('after.gift')} icon={<Gift />} />
         <ActionButton id="reprint-language" label={t('after.language')} icon={<Languages />} />
+        {mayDeliver && <ActionButton id="email-chosen" label={t('after.email')} icon={<Mail />} />}
         <Print sales={sales} />
       </div>
       <SaleList sales={sales} />

@@ -1,6 +1,6 @@
 import { UNPRINTED_DAY_PAPERS } from '../../day/day-end/day-end.fixture.ts'
 import type { FixtureState } from '../../testing/fixture-terminal.ts'
-import { ALEX, MARIE, localizeFor, type ScreenFixture, type ScreenFixtures } from '../../testing/screen-fixture.ts'
+import { ALEX, MARIE, SAM, localizeFor, type ScreenFixture, type ScreenFixtures } from '../../testing/screen-fixture.ts'
 
 const receipt = (state: FixtureState) => {
   const localize = localizeFor(state)
@@ -100,6 +100,7 @@ export const EARLIER_FACTS = {
           ]
         : [],
   }),
+  'GET /api/receipt-deliveries': () => ({}),
   'GET /api/receipts': (state: FixtureState) => ({ notOnPaper: state.notOnPaper }),
 }
 
@@ -111,7 +112,40 @@ const receipts = (notOnPaper: number, more: ScreenFixture = {}): ScreenFixture =
   ...more,
 })
 
+const delivery = (n: number, state: 'waiting' | 'failed', problem: string) => ({
+  id: `3c9d5c5e-0000-4000-8000-00000000000${n}`,
+  saleId: `N101010000003${n}K7Q2`,
+  at: '2026-11-21T13:20:00.000Z',
+  by: ALEX.name,
+  state,
+  problem,
+})
+
 export const EARLIER: ScreenFixtures = {
+  'earlier-emails': {
+    ...receipts(0),
+    person: SAM,
+    answers: {
+      'GET /api/receipt-deliveries': {
+        deliveries: [delivery(1, 'failed', 'refused'), delivery(2, 'failed', 'sign-in'), delivery(3, 'waiting', 'busy')],
+      },
+    },
+    act: async (page) => {
+      await page.getByText(/refused the address|refusé l’adresse/).waitFor()
+    },
+  },
+  'earlier-invoice': {
+    ...receipts(0),
+    person: SAM,
+    act: async (page) => {
+      await page.getByRole('row').first().waitFor()
+      await page.keyboard.press('Control+F9')
+      await page.getByRole('textbox').nth(2).waitFor()
+      await page.getByRole('dialog').getByRole('textbox').nth(2).fill('30 days')
+      await page.getByRole('button', { name: /Save invoice|Enregistrer la facture/ }).click()
+      await page.getByText(/Enter the buyer|Entrez le nom/).waitFor()
+    },
+  },
   'earlier-documents': receipts(3),
   'earlier-sales': receipts(2),
   'earlier-owed': receipts(12, {

@@ -1,10 +1,11 @@
 import { useQuery } from '@tanstack/react-query'
-import { CircleCheckBig, CircleX, Gift, History, Languages, Printer, Undo2, UserRoundPlus } from 'lucide-react'
+import { CircleCheckBig, CircleX, Gift, History, Languages, Mail, Printer, Undo2, UserRoundPlus } from 'lucide-react'
 import { useEffect, useRef } from 'react'
 import type { Sale } from '../../../contracts/sales/sales.ts'
 import { api } from '../../core/api/terminal-api.ts'
 import { useMilesText, useI18n } from '../../core/i18n/i18n.ts'
 import { useApproval } from '../../sales/approvals.ts'
+import { useTerminal } from '../../core/state/terminal.ts'
 import { useEvents } from '../../core/state/events.ts'
 import { useInFlight } from '../../core/state/command-queue.ts'
 import { changeOf, paidOutOf, nextCustomer, useSale } from '../../sales/sale.ts'
@@ -15,6 +16,8 @@ import { Tag, type TagTone } from '../../core/ui/surface.tsx'
 import { useAction } from '../../core/ui/use-actions.ts'
 import { GiveBack, TenderList } from '../tender/tender-list.tsx'
 import styles from './after-sale.module.css'
+import { DeliveryDialog } from './delivery-dialog.tsx'
+import { useDelivery } from './delivery.ts'
 import { ReceiptPaper } from './receipt-paper.tsx'
 import { ReprintVoucher, VoucherDocuments, toneOfPrint } from './voucher-documents.tsx'
 
@@ -31,6 +34,7 @@ export function AfterSale({ sale }: { readonly sale: Sale }) {
   const change = changeOf(sale)
   const completed = sale.state === 'completed'
   const cashTendered = cashTenderedOf(sale)
+  const emails = useTerminal(({ terminal }) => terminal?.emailsReceipts === true)
   const confirmation = sale.redemption?.state === 'approved' ? sale.redemption.confirmationNumber : null
   return (
     <div className={`stack-4 full-height pad-4 ${styles['screen']}`} data-cancelled={!completed}>
@@ -95,9 +99,11 @@ export function AfterSale({ sale }: { readonly sale: Sale }) {
             <ActionButton id="reprint-language" size="l" label={t('after.language')} icon={<Languages />} />
           )}
           {completed && <ActionButton id="gift-receipt" size="l" label={t('after.gift')} icon={<Gift />} />}
+          {completed && emails && <ActionButton id="email-receipt" size="l" label={t('after.email')} icon={<Mail />} />}
           <ReprintVoucher />
         </div>
         <NextCustomer />
+        <DeliveryDialog />
         <p className={`note center ${styles['hint']}`}>{t('after.hint')}</p>
       </section>
       {completed ? (
@@ -130,9 +136,10 @@ function NextCustomer() {
     return () => clearTimeout(timer)
   }, [])
   const asking = useApproval(({ asked }) => asked !== null)
+  const delivering = useDelivery(({ saleId }) => saleId !== null)
   useEffect(() => {
-    if (ready && !printing && !asking) place.current?.querySelector('button')?.focus()
-  }, [ready, printing, asking])
+    if (ready && !printing && !asking && !delivering) place.current?.querySelector('button')?.focus()
+  }, [ready, printing, asking, delivering])
   return (
     <div ref={place} className={`stack-3 with-start surface-1 ${styles['foot']}`}>
       <Button look="primary" size="xl" wide isDisabled={!ready} icon={<UserRoundPlus />} onPress={nextCustomer}>

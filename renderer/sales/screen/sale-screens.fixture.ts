@@ -323,6 +323,15 @@ export const SALE: ScreenFixtures = {
       await page.locator('button[data-focused]').waitFor()
     },
   },
+  'after-email': {
+    sale: withMember(),
+    act: async (page, terminal) => {
+      terminal.push(completedSale(withMember({ tenders: [cash] })))
+      await page.locator('button[data-focused]').waitFor()
+      await page.keyboard.press('Control+F9')
+      await page.getByRole('dialog').getByRole('textbox').first().waitFor()
+    },
+  },
   'after-notice': {
     sale: withMember(),
     act: async (page, terminal) => {

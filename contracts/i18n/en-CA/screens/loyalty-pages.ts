@@ -1,6 +1,18 @@
 import type { HistoryCause, HistoryOrder, HistorySponsors } from '../../../loyalty/kinds.ts'
 
 export default {
+  offers: {
+    title: 'Offers in your region',
+    intro: 'Current offers for members.',
+    count: '{count, plural, =0 {No offers} one {# offer} other {# offers}}',
+    stale: 'Offers offline. List from {time}.',
+    fetched: 'Updated {time}',
+    emptyTitle: 'No offers',
+    empty: 'No current offers in this region, or not loaded yet.',
+    ends: 'Until {date}',
+    legal: 'Conditions',
+    loading: 'Loading offers…',
+  },
   // All offers for the open sale; loaded later.
   offersPanel: {
     list: 'Offers',

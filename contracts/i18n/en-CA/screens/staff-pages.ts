@@ -2,6 +2,29 @@ import type { PermittedAction } from '../../../staff/permissions.ts'
 import type { SettingGroup } from '../../../staff/setting-names.ts'
 
 export default {
+  staff: {
+    title: 'Staff',
+    intro: 'Wrong PINs lock sign-in and approvals separately. Unlock once you know who it was.',
+    name: 'Name',
+    role: 'Role',
+    pin: 'PIN',
+    ready: 'Can sign in',
+    temporary: 'Must choose a PIN at next sign-in',
+    noPin: 'No PIN',
+    asksLockedUntil: 'Approval requests locked until {time}',
+    mayNotApprove: 'Approvals locked',
+    lockedUntil: 'Locked until {time}',
+    windows: 'Open windows',
+    windowOpened: 'Opened',
+    signedInAt: 'Signed in since',
+    nobody: 'Nobody',
+    thisWindow: 'This window',
+    endWindow: 'Close window',
+    endWindowOf: 'Close window opened {time}',
+    liftLock: 'Unlock',
+    liftLockOf: 'Unlock {name}',
+    lifted: '{name} is unlocked.',
+  },
   people: {
     add: 'Add person',
     edit: 'Edit {name}',

@@ -2,6 +2,18 @@ import type { SameKeys } from '../../same-keys.ts'
 import type english from '../../en-CA/screens/loyalty-pages.ts'
 
 export default {
+  offers: {
+    title: 'Offres de votre région',
+    intro: 'Offres en cours pour les adhérents.',
+    count: '{count, plural, =0 {Aucune offre} one {# offre} other {# offres}}',
+    stale: 'Offres hors ligne. Liste du {time}.',
+    fetched: 'Mise à jour : {time}',
+    emptyTitle: 'Aucune offre',
+    empty: 'Aucune offre en cours dans la région, ou liste non chargée.',
+    ends: 'Jusqu’au {date}',
+    legal: 'Conditions',
+    loading: 'Chargement des offres…',
+  },
   offersPanel: {
     list: 'Offres',
     emptyTitle: 'Aucune offre',

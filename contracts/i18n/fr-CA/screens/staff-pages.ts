@@ -2,6 +2,29 @@ import type { SameKeys } from '../../same-keys.ts'
 import type english from '../../en-CA/screens/staff-pages.ts'
 
 export default {
+  staff: {
+    title: 'Personnel',
+    intro: 'Des NIP erronés verrouillent session ou approbations. Vérifiez avant de déverrouiller.',
+    name: 'Nom',
+    role: 'Rôle',
+    pin: 'NIP',
+    ready: 'Peut ouvrir une session',
+    temporary: 'Choisira un NIP à la prochaine session',
+    noPin: 'Aucun NIP',
+    asksLockedUntil: 'Demandes d’approbation verrouillées jusqu’à {time}',
+    mayNotApprove: 'Approbations verrouillées',
+    lockedUntil: 'Verrouillé jusqu’à {time}',
+    windows: 'Fenêtres ouvertes',
+    windowOpened: 'Ouverte',
+    signedInAt: 'Session depuis',
+    nobody: 'Personne',
+    thisWindow: 'Cette fenêtre',
+    endWindow: 'Fermer la fenêtre',
+    endWindowOf: 'Fermer la fenêtre ouverte le {time}',
+    liftLock: 'Déverrouiller',
+    liftLockOf: 'Déverrouiller {name}',
+    lifted: '{name} : verrou levé.',
+  },
   people: {
     add: 'Ajouter une personne',
     edit: 'Modifier {name}',
