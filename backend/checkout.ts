@@ -1,4 +1,5 @@
 import { couponBookOf } from './catalog/coupon-book.ts'
+import { manufacturerCouponBookOf } from './catalog/manufacturer-coupon-book.ts'
 import type { Ctx } from './core/context.ts'
 import { startComponents } from './core/lifecycle.ts'
 import { offerCodesOf } from './loyalty/basket-offers/basket-offers.routes.ts'
@@ -22,10 +23,11 @@ import { milesDueOf } from './payments/returns/miles-due.ts'
 import { storeReturnsOf } from './payments/returns/store-returns.ts'
 import { storeVouchersOf } from './payments/vouchers/store-vouchers.ts'
 import { milesTenderOf } from './payments/tenders/redemption.ts'
+import { manufacturerCouponsOf } from './payments/tenders/manufacturer-coupons.ts'
 import { tendersOf } from './payments/tenders/tenders.ts'
 import { vouchersOf } from './payments/vouchers/vouchers.ts'
 import { storeHoldsOf } from './sales/held-sales/store-holds.ts'
-import { couponFinderOf } from './sales/sale-changes/coupons.ts'
+import { couponFinderOf, couponPresenterOf } from './sales/sale-changes/coupons.ts'
 import { salesOf, completeIfPaidOf } from './sales/sales.ts'
 
 /** Components that subscribe to sale events, in the order of their subscriptions, or run in the background. */
@@ -49,6 +51,7 @@ const COMPONENTS = [
   cardTenderOf,
   milesTenderOf,
   couponBookOf,
+  manufacturerCouponBookOf,
   storeHoldsOf,
   refundsOf,
 ] as const
@@ -60,6 +63,7 @@ const COMPONENTS = [
 export function openCheckout(ctx: Ctx): void {
   completeIfPaidOf.provide(ctx, (id, sale) => tendersOf(ctx).completeIfPaid(id, sale))
   couponFinderOf.provide(ctx, (code) => couponBookOf(ctx).find(code) ?? offerCodesOf(ctx).find(code))
+  couponPresenterOf.provide(ctx, (code) => manufacturerCouponsOf(ctx).presentScanned(code))
   for (const open of COMPONENTS) open(ctx)
   // An opt-in may raise the miles of the sale, so the preview of its miles is requested again.
   offerStatesOf(ctx).events.on('settled', ({ saleId }) => {

@@ -9,6 +9,8 @@ import { catalogOf } from './catalog.ts'
 import { type Ctx, perLane } from '../core/context.ts'
 import { quickKeysOf } from './quick-key-lists.ts'
 import { couponBookOf } from './coupon-book.ts'
+import { manufacturerCouponBookOf } from './manufacturer-coupon-book.ts'
+import type { Coupon } from '../../contracts/sales/sale-rules.ts'
 import { scanReach, scanCodesOf } from '../core/scan-codes.ts'
 
 export const itemsEditorOf = perLane((ctx: Ctx) => {
@@ -91,6 +93,12 @@ export function catalogEditorRoutes(ctx: Ctx, app: App): void {
   const quickKeys = quickKeysOf(ctx)
   const coupons = couponBookOf(ctx)
   const isReachable = scanReach(scanCodesOf(ctx.profile))
+  /** Refuses a coupon that no scan finds, or whose item or department is unknown. */
+  function refuseUnusable({ code, sku, department }: Pick<Coupon, 'code' | 'sku' | 'department'>): void {
+    if (!isReachable(code)) throw new ProblemError('code-not-scannable')
+    if (sku !== undefined && catalog.findBySku(sku) === undefined) throw new ProblemError('item-unknown')
+    if (department !== undefined && !catalog.names().hasDepartment(department)) throw new ProblemError('not-found')
+  }
   serve(app, catalogContract['GET /catalog/departments'], () => ({ departments: quickKeys.departments() }))
   serve(app, catalogContract['POST /catalog/items'], (request) => {
     if (!codesOf(request.body.item).every(isReachable)) throw new ProblemError('code-not-scannable')
@@ -107,12 +115,18 @@ export function catalogEditorRoutes(ctx: Ctx, app: App): void {
 
   serve(app, catalogContract['GET /catalog/coupons'], () => coupons.list())
   serve(app, catalogContract['POST /catalog/coupons'], (request) => {
-    const { code, sku, department } = request.body.coupon
-    if (!isReachable(code)) throw new ProblemError('code-not-scannable')
-    if (sku !== undefined && catalog.findBySku(sku) === undefined) throw new ProblemError('item-unknown')
-    if (department !== undefined && !catalog.names().hasDepartment(department)) throw new ProblemError('not-found')
+    refuseUnusable(request.body.coupon)
     return coupons.save(request.body, signedIn(request).id)
   })
+  const manufacturers = manufacturerCouponBookOf(ctx)
+  serve(app, catalogContract['GET /catalog/manufacturer-coupons'], () => manufacturers.list())
+  serve(app, catalogContract['POST /catalog/manufacturer-coupons'], (request) => {
+    refuseUnusable(request.body.coupon)
+    return manufacturers.save(request.body, signedIn(request).id)
+  })
+  serve(app, catalogContract['POST /catalog/manufacturer-coupons/remove'], (request) =>
+    manufacturers.remove(request.body.code, signedIn(request).id),
+  )
   serve(app, catalogContract['POST /catalog/coupons/remove'], (request) =>
     coupons.remove(request.body.code, signedIn(request).id),
   )

@@ -15,11 +15,12 @@ interface Written<Entry> {
   readonly after: Entry | null
 }
 
-/** The table of each kind, and its column for the key. */
+/** Table of each book with its key column and its column of entries. */
 const TABLES = {
-  coupon: ['store_coupon', 'code'],
-  promotion: ['store_promotion', 'id'],
-  charge: ['store_charge', 'id'],
+  coupon: ['store_coupon', 'code', 'coupon'],
+  promotion: ['store_promotion', 'id', 'promotion'],
+  charge: ['store_charge', 'id', 'charge'],
+  'manufacturer-coupon': ['store_manufacturer_coupon', 'code', 'coupon'],
 } as const
 
 export interface BookRules<Entry extends object> {
@@ -42,21 +43,23 @@ export interface BookEntry<Entry> {
 }
 
 /**
- * Coupons, promotions, or deposits and fees: the entries of the profile, which managers add, change and remove at any
- * lane of the store. The table of the kind has a row for each changed entry, with null for a removed one.
+ * Coupons of the store or of manufacturers, promotions, or deposits and fees: the entries of the profile, which
+ * managers add, change and remove at any lane of the store. The table of the kind has a row for each changed entry,
+ * with null for a removed one.
  */
 export function createStoreBook<Entry extends object>(ctx: Ctx, rules: BookRules<Entry>) {
   const { kind, keyOf, nameOf } = rules
-  const [table, id] = TABLES[kind]
+  const [table, id, column] = TABLES[kind]
   const { db, transact, audit } = ctx
   const select = db.prepare<[], { key: string; entry: string | null }>(
-    `SELECT ${id} AS key, ${kind} AS entry FROM ${table} ORDER BY ${id}`,
+    `SELECT ${id} AS key, ${column} AS entry FROM ${table} ORDER BY ${id}`,
   )
   const selectOne = db.prepare<[string], { entry: string | null }>(
-    `SELECT ${kind} AS entry FROM ${table} WHERE ${id} = ?`,
+    `SELECT ${column} AS entry FROM ${table} WHERE ${id} = ?`,
   )
   const upsert = db.prepare(
-    `INSERT INTO ${table} (${id}, ${kind}) VALUES (?, ?) ON CONFLICT (${id}) DO UPDATE SET ${kind} = excluded.${kind}`,
+    `INSERT INTO ${table} (${id}, ${column}) VALUES (?, ?)
+      ON CONFLICT (${id}) DO UPDATE SET ${column} = excluded.${column}`,
   )
   const read = (text: string | null): Entry | null => (text === null ? null : rules.entry.parse(JSON.parse(text)))
   const ofProfile = new Map(rules.profile.map((entry) => [keyOf(nameOf(entry)), entry]))

@@ -4,6 +4,7 @@ import { serve } from '../core/http/serve.ts'
 import { signedIn } from '../core/http/guards.ts'
 import { whoOf } from '../sales/approvals/approvals.ts'
 import { tendersOf } from './tenders/tenders.ts'
+import { manufacturerCouponsOf } from './tenders/manufacturer-coupons.ts'
 import { takeBackOf } from './tenders/take-back.ts'
 import { milesTenderOf } from './tenders/redemption.ts'
 import { salesOf } from '../sales/sales.ts'
@@ -46,10 +47,13 @@ function tendersRoutes(ctx: Ctx, app: App): void {
     app,
     paymentsContract['POST /sales/:id/tenders'],
     (request) => ({
-      sale: tenders.add(request.params.id, request.body),
+      sale: tenders.add(request.params.id, request.body, whoOf(request)),
     }),
     { before: (request) => prepare(request.params.id, request.body) },
   )
+  serve(app, paymentsContract['POST /manufacturer-coupons/present'], (request) => ({
+    coupon: manufacturerCouponsOf(ctx).present(request.body.code),
+  }))
   serve(app, paymentsContract['POST /sales/:id/tenders/:number/take-back'], (request) => ({
     sale: takeBack.takeBack(request.params.id, request.body.version, request.params.number, signedIn(request).id),
   }))

@@ -82,7 +82,9 @@ export const IN_DRAWER = `SELECT
   (SELECT coalesce(sum(amount_cents), 0) FROM tender WHERE shift_id = @id AND kind = 'card')
   - ${refunded('refund', 'refund.amount_cents', 'card')} - ${refunded('store_refund', 'refund.amount_cents', 'card')}
     AS cardSlipsCents,
-  (SELECT coalesce(sum(amount_cents), 0) FROM tender WHERE shift_id = @id AND kind = 'cheque') AS chequesCents`
+  (SELECT coalesce(sum(amount_cents), 0) FROM tender WHERE shift_id = @id AND kind = 'cheque' AND coupon IS NULL)
+    AS chequesCents,
+  (SELECT coalesce(sum(amount_cents), 0) FROM tender WHERE shift_id = @id AND coupon IS NOT NULL) AS couponsCents`
 
 const rowOf = ({ floatCount, closing, ...row }: Stored): ShiftRow => ({
   ...row,
@@ -198,7 +200,7 @@ function createCashRows(db: Database, lane: string) {
     deposits: ({ drawerOf }: Pick<ShiftRow, 'drawerOf'>, from: number, to: number): number =>
       deposits.get({ lane, drawer: drawerOf ?? '', from, to }) ?? 0,
     inDrawer: (id: number): ExpectedDrawer =>
-      inDrawer.get({ id }) ?? { cashCents: 0, cardSlipsCents: 0, chequesCents: 0 },
+      inDrawer.get({ id }) ?? { cashCents: 0, cardSlipsCents: 0, chequesCents: 0, couponsCents: 0 },
   }
 }
 
@@ -212,6 +214,7 @@ export interface ExpectedDrawer {
   /** Card slips that were entered by hand: payments less refunds. */
   readonly cardSlipsCents: number
   readonly chequesCents: number
+  readonly couponsCents: number
 }
 
 export function sumOfCount(count: CashCount): Cents {
@@ -233,27 +236,29 @@ export function compareCount(
   const cash = compared(expected.cashCents, sumOfCount(count.cash))
   const cardSlips = compared(expected.cardSlipsCents, count.cardSlipsCents)
   const cheques = compared(expected.chequesCents, count.chequesCents)
+  const coupons = compared(expected.couponsCents, count.couponsCents)
   return {
     cash,
     cardSlips,
     cheques,
+    coupons,
     number,
-    needsReason: outOfTolerance({ cash, cardSlips, cheques }, toleratedCents).length > 0,
+    needsReason: outOfTolerance({ cash, cardSlips, cheques, coupons }, toleratedCents).length > 0,
   }
 }
 
 /**
- * Returns what to count again (cash, card slips or cheques) because its difference exceeds the tolerance. Only the
+ * Returns what to count again (cash, card slips, cheques or coupons) because its difference exceeds the tolerance. Only the
  * first count is repeated.
  */
 export const recountOf = (result: CountResult, toleratedCents: number): CountedThing[] =>
   result.number === 1 ? outOfTolerance(result, toleratedCents) : []
 
 function outOfTolerance(
-  { cash, cardSlips, cheques }: Pick<CountResult, 'cash' | 'cardSlips' | 'cheques'>,
+  { cash, cardSlips, cheques, coupons }: Pick<CountResult, 'cash' | 'cardSlips' | 'cheques' | 'coupons'>,
   toleratedCents: number,
 ): CountedThing[] {
-  const counted: Record<CountedThing, CountResult['cash']> = { cash, 'card-slips': cardSlips, cheques }
+  const counted: Record<CountedThing, CountResult['cash']> = { cash, 'card-slips': cardSlips, cheques, coupons }
   return CountedThing.options.filter((thing) => Math.abs(counted[thing].differenceCents) > toleratedCents)
 }
 

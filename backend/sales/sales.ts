@@ -31,6 +31,7 @@ import {
 import { viewOf } from './sale/sale-view.ts'
 import { chargeBookOf, isEmpties } from '../catalog/charges.ts'
 import { withCharges } from './sale/charges.ts'
+import { coveredByCoupons } from './sale/paid-coupons.ts'
 import { salePromotionsOf } from './pricing/sale-promotions.ts'
 import { storeTaxesOf } from '../catalog/tax.ts'
 import { basketTaxRulesOf } from '../../contracts/core/region-taxes.ts'
@@ -400,12 +401,20 @@ function refuseBelowTendered(ctx: Ctx, id: string): void {
   const goodsCents = totals.totalCents - giftCardCents(pricedLines(now))
   if (now.tenders.some(({ kind, amountCents }) => kind === 'miles' && amountCents > goodsCents))
     throw new ProblemError('miles-pay-goods')
+  refuseUncoveredCoupons(now)
   const byGiftCard = now.tenders.reduce(
     (sum, { kind, amountCents }) => (kind === 'gift-card' ? sum + amountCents : sum),
     0,
   )
   if (ctx.profile.store.giftCardsBuyGiftCards !== true && byGiftCard > goodsCents)
     throw new ProblemError('gift-card-pays-goods')
+}
+
+/** Throws if a manufacturer's coupon paid more than the items cost that it needs. */
+function refuseUncoveredCoupons(now: PricedParts): void {
+  const paid = now.tenders.flatMap(({ coupon, amountCents }) => (coupon ? [{ ...coupon, amountCents }] : []))
+  const covered = paid.length === 0 ? [] : coveredByCoupons(pricedLines(now), paid)
+  if (paid.some(({ amountCents }, at) => amountCents > (covered[at] ?? 0))) throw new ProblemError('coupon-pays-items')
 }
 
 function refuseDuringPayment(now: SaleParts): void {
@@ -618,6 +627,8 @@ export const salesOf = perLane((ctx: Ctx) => {
       touch,
       onChange,
       freezePrices,
+      releasePrices,
+      ownAuthorization,
       storePromotions,
       storeCharges,
       storeTaxCategories,

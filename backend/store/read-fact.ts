@@ -43,7 +43,8 @@ const SALE_DISCOUNTS = `SELECT number, reaches, target, off_cents AS offCents, o
   WHERE sale_id = ? ORDER BY number`
 const SALE_TENDERS = `SELECT number, kind, amount_cents AS amountCents, rounding_cents AS roundingCents,
   tendered_cents AS tenderedCents, change_cents AS changeCents, reference, operation_id AS operationId,
-  voucher_id AS voucherId, voucher_balance_cents AS voucherBalanceCents, takes_back AS takesBack, at
+  voucher_id AS voucherId, voucher_balance_cents AS voucherBalanceCents, takes_back AS takesBack, at,
+  coupon AS paidCoupon
   FROM tender WHERE sale_id = ? ORDER BY number`
 const SALE_OFFERS = `SELECT offer_id AS offerId, said, awards AS award, qualifiers AS qualifier,
   iif(missing_unit IS NULL OR missing IS NULL, NULL, json_object('unit', missing_unit, 'amount', missing)) AS missing
@@ -114,6 +115,7 @@ const JSON_COLUMNS = [
   'award',
   'qualifier',
   'missing',
+  'paidCoupon',
   'seen',
   'value',
 ] as const
@@ -263,6 +265,7 @@ export function createReadFact(
     setting: changed,
     'quick-keys': changed,
     coupon: changed,
+    'manufacturer-coupon': changed,
     promotion: changed,
     charge: changed,
     'catalog-item': changed,

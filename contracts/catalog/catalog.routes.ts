@@ -25,6 +25,7 @@ import {
   SaveItem,
   SaveQuickKeys,
 } from './catalog.ts'
+import { ManufacturerCouponList, RemoveManufacturerCoupon, SaveManufacturerCoupon } from './manufacturer-coupons.ts'
 import {
   PreviewPromotion,
   PromotionFile,
@@ -139,6 +140,23 @@ export const catalogContract = routes('catalog', {
     access: 'manager',
     body: RemoveCharge,
     answer: ChargeList,
+  },
+  'GET /catalog/manufacturer-coupons': {
+    summary: 'Manufacturers’ coupons that the store knows',
+    access: 'manager',
+    answer: ManufacturerCouponList,
+  },
+  'POST /catalog/manufacturer-coupons': {
+    summary: 'Add or change a manufacturer’s coupon',
+    access: 'manager',
+    body: SaveManufacturerCoupon,
+    answer: ManufacturerCouponList,
+  },
+  'POST /catalog/manufacturer-coupons/remove': {
+    summary: 'Remove a manufacturer’s coupon',
+    access: 'manager',
+    body: RemoveManufacturerCoupon,
+    answer: ManufacturerCouponList,
   },
   'GET /catalog/promotions': { summary: 'Promotions of the store', access: 'manager', answer: PromotionList },
   'POST /catalog/promotions': {

@@ -3,6 +3,7 @@ import { Control } from './text.ts'
 import { MeasuredGoods } from '../payments/returns.ts'
 import { ApprovalRequest } from '../sales/approvals.ts'
 import { Item, PriceCheck } from '../catalog/catalog.ts'
+import { PresentedCoupon } from '../catalog/manufacturer-coupons.ts'
 import { HistoryShown, MemberSession } from '../loyalty/member.ts'
 import { CentralState, DeviceHealth, EchoResult, QueueSummary, Maintenance } from '../operations/diagnostics.ts'
 import { Sale } from '../sales/sales.ts'
@@ -138,6 +139,8 @@ export const TerminalEvent = z.discriminatedUnion('type', [
   z.object({ type: z.literal('receipt-delivery'), saleId: SaleId, state: DeliveryState }),
   /** A voucher was scanned and can pay for a limited time. Its code stays in the backend. */
   z.object({ type: z.literal('voucher-presented'), voucher: Voucher }),
+  /** A manufacturer's coupon was scanned, and can pay a part of the open sale. */
+  z.object({ type: z.literal('manufacturer-coupon-presented'), coupon: PresentedCoupon }),
   z.object({ type: z.literal('gift-card-scanned'), last4: z.string() }),
   z.object({ type: z.literal('control-scanned'), control: Control }),
   z.object({ type: z.literal('receipt-scanned'), saleId: SaleId }),
@@ -165,5 +168,6 @@ export const FOR_ACTING_WINDOW: ReadonlySet<TerminalEvent['type']> = new Set([
   'control-scanned',
   'receipt-scanned',
   'voucher-presented',
+  'manufacturer-coupon-presented',
   'gift-card-scanned',
 ])

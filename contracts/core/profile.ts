@@ -3,6 +3,7 @@ import { PaymentKind } from '../payments/tenders/registry.ts'
 import { z } from 'zod'
 import { CALLED_SERVICES } from '../operations/kinds.ts'
 import { Charge } from '../catalog/charges.ts'
+import { ManufacturerCoupon } from '../catalog/manufacturer-coupons.ts'
 import { MAX_PROMOTIONS, Promotion } from '../catalog/promotions.ts'
 import { expected } from './expected.ts'
 import { CASH_PATHS } from '../central/cash.ts'
@@ -651,6 +652,7 @@ export const Profile = z.strictObject({
     .default(['cash', 'card', 'voucher'])
     .describe('Payment types in addition to miles'),
   coupons: z.array(Coupon).default([]),
+  manufacturerCoupons: z.array(ManufacturerCoupon).default([]),
   promotions: z.array(Promotion).max(MAX_PROMOTIONS).default([]),
   deposits: DepositSettings.prefault({}).describe('Deposits, environmental fees and empty containers'),
   controlCodes: ControlPrefix.optional().describe(

@@ -15,6 +15,7 @@ const tenderAccounts = {
   card: account('1100', 'Card slips receivable'),
   'card-terminal': account('1110', 'Card terminal receivable'),
   cheque: account('1120', 'Cheques on hand'),
+  'manufacturer-coupon': account('1125', 'Manufacturers’ coupons receivable'),
   miles: account('1130', 'Miles program receivable'),
   'store-credit': account('2100', 'Store credit outstanding'),
   'gift-card': account('2110', 'Gift cards outstanding'),

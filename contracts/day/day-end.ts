@@ -52,7 +52,11 @@ export const DayTotals = z.object({
   departments: z.array(
     z.object({ id: z.string(), soldCents: Cents, returnedCents: Cents, netCents: Cents.describe('before tax') }),
   ),
-  tenders: z.array(TenderTotals),
+  tenders: z.array(TenderTotals).describe('cheques include manufacturers’ coupons: see tenderRows'),
+  manufacturerCoupons: z
+    .object({ taken: Counted, givenBack: Counted })
+    .default({ taken: { count: 0, amountCents: cents(0) }, givenBack: { count: 0, amountCents: cents(0) } })
+    .describe('part of the cheques that was paid with manufacturers’ coupons'),
   openSales: z
     .object({ beforeCents: Cents, afterCents: Cents })
     .describe('paid on sales that were not closed yet, at the beginning and at the end'),
@@ -70,6 +74,41 @@ export const DayTotals = z.object({
   }),
 })
 export type DayTotals = z.infer<typeof DayTotals>
+
+type PaidTotals = Pick<DayTotals, 'tenders' | 'manufacturerCoupons'>
+
+const lessBy = (one: z.infer<typeof Counted>, other: z.infer<typeof Counted>) => ({
+  count: one.count - other.count,
+  amountCents: cents(one.amountCents - other.amountCents),
+})
+
+/**
+ * Totals by payment type, with manufacturers' coupons as a type. Stored reports count them as cheques, because the
+ * previous release does not know them. Their refunds are store credit, so they have none.
+ */
+export function tenderRows({ tenders, manufacturerCoupons: { taken, givenBack } }: PaidTotals): TenderTotals[] {
+  if (taken.count === 0 && givenBack.count === 0) return tenders
+  const netCents = cents(taken.amountCents - givenBack.amountCents)
+  const none = { count: 0, amountCents: cents(0) }
+  return tenders.flatMap((row) => {
+    if (row.kind !== 'cheque') return [row]
+    const cheques = {
+      ...row,
+      taken: lessBy(row.taken, taken),
+      givenBack: lessBy(row.givenBack, givenBack),
+      netCents: cents(row.netCents - netCents),
+    }
+    const coupons = {
+      kind: 'manufacturer-coupon' as const,
+      taken,
+      givenBack,
+      refunded: none,
+      netCents,
+      roundingCents: cents(0),
+    }
+    return cheques.taken.count === 0 && cheques.givenBack.count === 0 ? [coupons] : [cheques, coupons]
+  })
+}
 
 export const GrandTotals = z.object({
   sales: Count,

@@ -9,6 +9,7 @@ export type BreakdownRows =
   | 'tax'
   | 'promotion'
   | 'charge'
+  | 'coupon'
 
 /**
  * The breakdowns of a report, in the order of the page. Their names are the texts `reports.by.<code>` in the message
@@ -25,6 +26,8 @@ const KINDS = {
   promotions: { rows: 'promotion', money: true },
   deposits: { rows: 'charge', money: true },
   empties: { rows: 'charge', money: true },
+  coupons: { rows: 'coupon', money: false },
+  'manufacturer-coupons': { rows: 'coupon', money: true },
   discounts: { rows: 'person', money: true },
   voids: { rows: 'person', money: true },
   cancelled: { rows: 'person', money: false },

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { freeText } from '../core/text.ts'
-import { Cents } from '../core/money.ts'
+import { Cents, cents } from '../core/money.ts'
 import { StaffId } from '../core/ids.ts'
 import { Approval } from '../sales/sale-changes.ts'
 import { DENOMINATIONS } from '../core/denominations.ts'
@@ -23,11 +23,12 @@ export const CashCount = z.discriminatedUnion('by', [
 ])
 export type CashCount = z.infer<typeof CashCount>
 
-/** A count of a drawer. Card slips and cheques are null if they are not counted. */
+/** A count of a drawer. Card slips, cheques and manufacturers' coupons are null if they are not counted. */
 export const DrawerCount = z.object({
   cash: CashCount,
   cardSlipsCents: Amount.nullable(),
   chequesCents: Amount.nullable(),
+  couponsCents: Amount.nullable().default(null),
 })
 export type DrawerCount = z.infer<typeof DrawerCount>
 
@@ -91,12 +92,13 @@ export const CountResult = z.object({
   cash: Compared,
   cardSlips: Compared,
   cheques: Compared,
+  coupons: Compared.default({ expectedCents: cents(0), countedCents: null, differenceCents: cents(0) }),
   number: z.int().min(1).max(2),
   needsReason: z.boolean(),
 })
 export type CountResult = z.infer<typeof CountResult>
 
-export const CountedThing = z.enum(['cash', 'card-slips', 'cheques'])
+export const CountedThing = z.enum(['cash', 'card-slips', 'cheques', 'coupons'])
 export type CountedThing = z.infer<typeof CountedThing>
 
 export const ShiftState = z.enum(['open', 'counted', 'closed'])

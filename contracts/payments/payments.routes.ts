@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { PresentCoupon, PresentedCoupon } from '../catalog/manufacturer-coupons.ts'
 import { SaleId } from '../core/ids.ts'
 import { ShowChoice } from '../sales/input.ts'
 import {
@@ -42,6 +43,12 @@ export const paymentsContract = routes('payments', {
     params: { id: SaleId },
     body: AddTender,
     answer: SaleAnswer,
+  },
+  'POST /manufacturer-coupons/present': {
+    summary: 'Show what a manufacturer’s coupon pays of the open sale; changes nothing',
+    command: 'reading',
+    body: PresentCoupon,
+    answer: z.object({ coupon: PresentedCoupon }),
   },
   'POST /sales/:id/tenders/:number/take-back': {
     summary: 'Give one payment back; the sale stays open, and miles are reversed',

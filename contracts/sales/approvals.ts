@@ -78,6 +78,7 @@ export const ApprovalRequest = z.discriminatedUnion('of', [
     reason: z.string().nullable(),
   }),
   z.object({ of: z.literal('paper'), ...asked, kind: DocumentKind, id: z.string() }),
+  z.object({ of: z.literal('coupon'), ...asked, code: z.string(), amountCents: Cents }),
   z.object({ of: z.literal('voucher'), ...asked, kind: VoucherKind, last4: z.string(), balanceCents: Cents }),
 ])
 export type ApprovalRequest = z.infer<typeof ApprovalRequest>

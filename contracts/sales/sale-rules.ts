@@ -69,6 +69,7 @@ export const ApprovalSettings = z.strictObject({
       hold: permission(CASHIER_PERMITS.hold),
       'gift-card-sale': permission(CASHIER_PERMITS['gift-card-sale']),
       empties: permission(CASHIER_PERMITS.empties),
+      'coupon-value': permission(CASHIER_PERMITS['coupon-value']),
       return: permission(CASHIER_PERMITS.return),
       'return-unrecorded': permission(CASHIER_PERMITS['return-unrecorded']),
       'voucher-reprint': permission(CASHIER_PERMITS['voucher-reprint']),

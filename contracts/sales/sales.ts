@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { EmptiesCount } from '../catalog/charges.ts'
+import { PaidCoupon } from '../catalog/manufacturer-coupons.ts'
 import { EntryMode, SaleId, Sku } from '../core/ids.ts'
 import { Locale, Names } from '../core/locales.ts'
 import { Cents, Miles } from '../core/money.ts'
@@ -189,6 +190,7 @@ export const Tender = z.object({
     .describe('card terminal reference, the redemption confirmation number, or the last four of a voucher'),
   leftCents: Cents.optional().describe('remaining value of the voucher that paid; missing for other tenders'),
   card: ReceiptCard.optional().describe('of a payment that a card terminal took'),
+  coupon: PaidCoupon.pick({ name: true, faceCents: true }).optional().describe('the manufacturer’s coupon that paid'),
 })
 export type Tender = z.infer<typeof Tender>
 

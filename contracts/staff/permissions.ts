@@ -21,6 +21,7 @@ export const CASHIER_PERMITS = {
   hold: 'alone',
   'gift-card-sale': 'alone',
   empties: 'with-approval',
+  'coupon-value': 'with-approval',
   return: 'alone',
   'return-unrecorded': 'with-approval',
   'voucher-reprint': 'with-approval',

@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { Item } from '../catalog/catalog.ts'
 import { Charge } from '../catalog/charges.ts'
+import { ManufacturerCoupon } from '../catalog/manufacturer-coupons.ts'
 import { Promotion } from '../catalog/promotions.ts'
 import { Role } from '../staff/session.ts'
 import { Sku, StaffId } from '../core/ids.ts'
@@ -71,6 +72,10 @@ export type PromotionChange = z.infer<typeof PromotionChange>
 export const ChargeChange = z.object({ charge: Charge.nullable() })
 export type ChargeChange = z.infer<typeof ChargeChange>
 
+/** A manufacturer's coupon by its key (`couponKey`); null: removed. */
+export const ManufacturerCouponChange = z.object({ 'manufacturer-coupon': ManufacturerCoupon.nullable() })
+export type ManufacturerCouponChange = z.infer<typeof ManufacturerCouponChange>
+
 /** A whole catalog item, by its SKU; null: the item was removed with its planned prices. */
 export const CatalogItemChange = z.object({ item: Item.nullable() })
 export type CatalogItemChange = z.infer<typeof CatalogItemChange>
@@ -119,6 +124,7 @@ export const CHANGE_VALUES = {
   coupon: CouponChange,
   promotion: PromotionChange,
   charge: ChargeChange,
+  'manufacturer-coupon': ManufacturerCouponChange,
   'catalog-item': CatalogItemChange,
   'planned-price': PlannedPriceChange,
   'catalog-import': CatalogImportChange,

@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { ReconciliationRow } from '../loyalty/reconciliation.ts'
 import { EMPTIES_SKU } from '../catalog/goods.ts'
+import { PaidCoupon } from '../catalog/manufacturer-coupons.ts'
 import { Names } from '../core/locales.ts'
 import { LaneAmount, LaneTime, VoucherAmount } from './bounds.ts'
 import { CHANGE_VALUES, changeFact } from './changes.ts'
@@ -60,6 +61,8 @@ export const FactTender = z.object({
   voucherBalanceCents: Cents.nullable(),
   takesBack: z.int().nullable(),
   at: Time,
+  /** The manufacturer's coupon that paid; its `kind` is `cheque`. */
+  paidCoupon: PaidCoupon.nullish(),
 })
 export interface Paid {
   readonly cents: number
@@ -341,6 +344,7 @@ export const FACT_SCHEMAS = {
   coupon: changeFact(CHANGE_VALUES.coupon),
   promotion: changeFact(CHANGE_VALUES.promotion),
   charge: changeFact(CHANGE_VALUES.charge),
+  'manufacturer-coupon': changeFact(CHANGE_VALUES['manufacturer-coupon']),
   'catalog-item': changeFact(CHANGE_VALUES['catalog-item']),
   'planned-price': changeFact(CHANGE_VALUES['planned-price']),
   'catalog-import': changeFact(CHANGE_VALUES['catalog-import']),

@@ -141,7 +141,12 @@ function mayBeElements(data: Uint8Array, symbology: Identified['symbology']): bo
   )
 }
 
+/** Identifiers of coupons: the North American coupon code, and the number of an electronic offer. */
+const COUPON_IDENTIFIERS = ['8110', '8112'] as const
+
 function itemOf(elements: ReadonlyMap<string, string> | null, text: string): Scan {
+  const coupon = COUPON_IDENTIFIERS.find((ai) => elements?.has(ai))
+  if (coupon !== undefined) return { kind: 'item', code: `${coupon}${elements?.get(coupon) ?? ''}` }
   const item = elements && gs1Item(elements, new Date().getFullYear())
   if (!item) return unknown(text)
   const { gtin, measure, lot, expiry } = item

@@ -243,7 +243,6 @@ for (const locale of Locale.options) {
   const invoice = composeInvoice(factsOf(locale, paidInCash([MILES]), { redemption: REDEMPTION }), buyer)
   const pages = letterPages(invoice)
   writeFileSync(join(FOLDER, `invoice.${locale}.pdf`), pdfOfPages(pages, { title: invoice.title }))
-  for (const page of pages.slice(0, 1))
-    writeFileSync(join(FOLDER, `invoice.${locale}.png`), await pngOf(page, invoice))
+  for (const page of pages.slice(0, 1)) writeFileSync(join(FOLDER, `invoice.${locale}.png`), await pngOf(page, invoice))
 }
 process.stdout.write(`${Object.keys(RECEIPTS).length * Locale.options.length} receipts are in ${FOLDER}\n`)

@@ -39,11 +39,7 @@ export const PAPER_ACTIONS = [
     keys: ['Ctrl+F9'],
     group: 'terminal',
     when: (c) =>
-      c.emailsReceipts &&
-      onSale(c) &&
-      c.panel === 'after' &&
-      c.state.closed?.state === 'completed' &&
-      idle(c, 'print'),
+      c.emailsReceipts && onSale(c) && c.panel === 'after' && c.state.closed?.state === 'completed' && idle(c, 'print'),
     perform: (c) => openDelivery(c.state.closed?.id ?? null),
   },
   {
@@ -52,10 +48,7 @@ export const PAPER_ACTIONS = [
     keys: ['Ctrl+F9'],
     group: 'terminal',
     when: (c) =>
-      (c.emailsReceipts || c.isManager) &&
-      c.path === EARLIER_SALES_PATH &&
-      c.chosenSale !== null &&
-      idle(c, 'print'),
+      (c.emailsReceipts || c.isManager) && c.path === EARLIER_SALES_PATH && c.chosenSale !== null && idle(c, 'print'),
     perform: (c) => openDelivery(c.chosenSale),
   },
   {

@@ -12,6 +12,7 @@ import { PackagePlus } from 'lucide-react'
 import { useState } from 'react'
 import type { Item } from '../../contracts/catalog/catalog.ts'
 import { Button } from '../core/ui/button.tsx'
+import { ManufacturerCouponsSection } from './manufacturer-coupons-section.tsx'
 import { ItemDialog } from './item-dialog.tsx'
 import { ItemFinder } from './item-finder.tsx'
 
@@ -20,10 +21,19 @@ const SECTIONS = [
   { id: 'planned', section: <PlannedSection /> },
   { id: 'items', section: <ItemsSection /> },
   { id: 'quick', section: <QuickKeysSection /> },
-  { id: 'coupons', section: <CouponsSection /> },
+  { id: 'coupons', section: <Coupons /> },
   { id: 'promotions', section: <PromotionsSection /> },
   { id: 'charges', section: <ChargesSection /> },
 ] as const
+
+function Coupons() {
+  return (
+    <div className="stack-4 single ringless">
+      <CouponsSection />
+      <ManufacturerCouponsSection />
+    </div>
+  )
+}
 
 export function CatalogPage() {
   const { t } = useI18n()

@@ -137,6 +137,15 @@ export function ApprovalFacts({ request, heads }: { readonly request: ApprovalRe
           </li>
         </ul>
       )
+    case 'coupon':
+      return (
+        <ul className={`stack-2 flush pad-0 ${styles['facts']} figures`} aria-label={t('approval.facts')}>
+          <li>
+            <span className="prose">{t('tender.couponShort', { number: request.code })}</span>
+            <strong>{format.money(request.amountCents)}</strong>
+          </li>
+        </ul>
+      )
     case 'voucher':
       return (
         <ul className={`stack-2 flush pad-0 ${styles['facts']} figures`} aria-label={t('approval.facts')}>

@@ -350,7 +350,13 @@ export const stopCharge = (): Promise<boolean> => onCurrent('tender', (sale) => 
 export function pay(payment: Payment): Promise<boolean> {
   dismissOutcome()
   // Sends the version that the cashier saw: if an item was added since, the amount must be checked again.
-  return onCurrent('tender', (sale) => api.tender(sale.id, { ...payment, version: sale.version }))
+  return onCurrent('tender', (sale, approval) =>
+    api.tender(sale.id, {
+      ...payment,
+      version: sale.version,
+      ...(payment.kind === 'manufacturer-coupon' && approval ? { approval } : {}),
+    } as TenderRequest),
+  )
 }
 
 /**
@@ -360,6 +366,12 @@ export function pay(payment: Payment): Promise<boolean> {
 export async function presentVoucher(code: string): Promise<void> {
   const { voucher } = await api.presentVoucher(code)
   useSale.setState({ voucher })
+}
+
+/** Loads a manufacturer's coupon by its code and shows it. Throws ApiProblem, which the panel shows next to the code. */
+export async function presentCoupon(code: string): Promise<void> {
+  const { coupon } = await api.presentCoupon(code)
+  useSale.setState({ manufacturerCoupon: coupon })
 }
 
 export async function sellGiftCard(amountCents: number): Promise<boolean> {

@@ -3,6 +3,7 @@ import type { CardPayment } from '../../contracts/payments/tenders/card-terminal
 import type { PaymentKind } from '../../contracts/payments/tenders/registry.ts'
 import { create } from 'zustand'
 import type { Redemption, Sale, SaleLine } from '../../contracts/sales/sales.ts'
+import type { PresentedCoupon } from '../../contracts/catalog/manufacturer-coupons.ts'
 import type { Voucher } from '../../contracts/payments/vouchers.ts'
 import type { z } from 'zod'
 
@@ -11,6 +12,7 @@ export const PAYMENT_KEYS = {
   card: 'F7',
   'card-terminal': 'F7',
   cheque: 'Ctrl+F7',
+  'manufacturer-coupon': 'Ctrl+F9',
   voucher: 'Shift+F7',
 } as const satisfies Record<PaymentKind, string>
 
@@ -43,6 +45,8 @@ export interface SaleState {
   readonly units: number | null
   /** The presented voucher, which will pay when the amount is confirmed. */
   readonly voucher: Voucher | null
+  /** The presented manufacturer's coupon, which pays when it is confirmed. */
+  readonly manufacturerCoupon: PresentedCoupon | null
   readonly blankCard: string | null
   /** The redemption outcome that the cashier has seen and closed, in the format of `outcomeKey`. */
   readonly seenOutcome: string | null
@@ -76,6 +80,7 @@ export const useSale = create<SaleState>()(() => ({
   selectedLine: null,
   units: null,
   voucher: null,
+  manufacturerCoupon: null,
   blankCard: null,
   seenOutcome: null,
   outcomeBefore: null,
@@ -169,6 +174,7 @@ const betweenSales = {
   selectedLine: null,
   units: null,
   voucher: null,
+  manufacturerCoupon: null,
   blankCard: null,
   seenOutcome: null,
   outcomeBefore: null,
@@ -199,7 +205,7 @@ function continued(before: Sale, sale: Sale): Partial<SaleState> {
   // When a payment is on the sale, its panel closes, so that the input cannot pay again even if its own answer was
   // lost.
   if (sale.tenders.length > before.tenders.length && isPayment(stage))
-    return { ...next, stage: 'ring', units: null, voucher: null }
+    return { ...next, stage: 'ring', units: null, voucher: null, manufacturerCoupon: null }
   const max = sale.redemptionChoice?.maxUnits
   // Close a choice of units that is no longer offered, and reduce units above a smaller maximum.
   if (stage === 'redeem' && max === undefined) return { ...next, stage: 'ring', units: null }
@@ -279,7 +285,8 @@ export function panelOf(state: Pick<SaleState, 'current' | 'closed' | 'stage' | 
   return isCharging(current.cardPayment) ? 'card-terminal' : stage
 }
 
-export const setStage = (stage: Stage): void => useSale.setState({ stage, units: null, voucher: null, blankCard: null })
+export const setStage = (stage: Stage): void =>
+  useSale.setState({ stage, units: null, voucher: null, manufacturerCoupon: null, blankCard: null })
 export const selectLine = (number: number | null): void =>
   useSale.setState({ selectedLine: number, editingQuantity: null })
 

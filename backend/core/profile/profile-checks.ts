@@ -122,8 +122,9 @@ export function* unboundedPatterns({ program, signIn }: Profile): Generator<Rule
  */
 export function* unreachableCoupons(profile: Profile): Generator<Rule> {
   const isReachable = scanReach(scanCodesOf(profile))
-  for (const [index, { code }] of profile.coupons.entries())
-    if (!isReachable(code)) yield { at: ['coupons', index, 'code'], messages: fileMessages('profile.couponHidden') }
+  for (const list of ['coupons', 'manufacturerCoupons'] as const)
+    for (const [index, { code }] of profile[list].entries())
+      if (!isReachable(code)) yield { at: [list, index, 'code'], messages: fileMessages('profile.couponHidden') }
 }
 
 const TOO_MANY_WAYS: Localized = fileMessages('profile.unboundedPattern')
@@ -147,11 +148,12 @@ export function* unknownNames(profile: Profile, catalog: CatalogNames): Generato
   }
   for (const [index, { id }] of profile.ageChecks.departments.entries())
     if (!catalog.hasDepartment(id)) yield unknown(['ageChecks', 'departments', index, 'id'], id, 'department')
-  for (const [index, { sku, department }] of profile.coupons.entries()) {
-    if (sku !== undefined && !catalog.hasSku(sku)) yield unknown(['coupons', index, 'sku'], sku, 'SKU')
-    if (department !== undefined && !catalog.hasDepartment(department))
-      yield unknown(['coupons', index, 'department'], department, 'department')
-  }
+  for (const list of ['coupons', 'manufacturerCoupons'] as const)
+    for (const [index, { sku, department }] of profile[list].entries()) {
+      if (sku !== undefined && !catalog.hasSku(sku)) yield unknown([list, index, 'sku'], sku, 'SKU')
+      if (department !== undefined && !catalog.hasDepartment(department))
+        yield unknown([list, index, 'department'], department, 'department')
+    }
   for (const [index, match] of profile.offers.matches.entries()) {
     const at = (list: 'departments' | 'categories' | 'skus', entry: number) => ['offers', 'matches', index, list, entry]
     for (const [entry, id] of match.departments.entries())

@@ -1,3 +1,4 @@
+import { couponKey } from '../../../contracts/catalog/manufacturer-coupons.ts'
 import { readFileSync } from 'node:fs'
 import { LineCounter, parseDocument } from 'yaml'
 import type { Localized, Locale } from '../../../contracts/core/locales.ts'
@@ -134,25 +135,32 @@ function* crossChecks(profile: Profile): Generator<Rule> {
   yield* filesOutside(profile)
   yield* repeated((profile.taxes ?? []).map(({ code }, index) => [code, ['taxes', index, 'code']]))
   yield* repeated(profile.ageChecks.departments.map(({ id }, index) => [id, ['ageChecks', 'departments', index, 'id']]))
-  yield* wrongCoupons(profile)
+  yield* wrongCoupons(profile, 'coupons', (code) => code.toUpperCase())
+  yield* wrongCoupons(profile, 'manufacturerCoupons', couponKey)
   yield* wrongIssuanceRules(profile)
   yield* secretsInAddresses(profile)
   if (profile.mode !== 'training') yield* notForProduction(profile)
 }
 
-function* wrongCoupons({ coupons }: Profile): Generator<Rule> {
-  yield* repeated(coupons.map(({ code }, index) => [code.toUpperCase(), ['coupons', index, 'code']]))
-  for (const [index, coupon] of coupons.entries()) {
-    for (const [one, other] of [
-      ['percent', 'dollars'],
-      ['sku', 'department'],
-    ] as const) {
-      if (coupon[one] !== undefined && coupon[other] !== undefined)
-        yield { at: ['coupons', index, other], messages: fileMessages('profile.couponBoth', { one, other }) }
-    }
-    yield* endsBefore(coupon, ['coupons', index, 'until'])
+function* wrongCoupons(
+  profile: Profile,
+  list: 'coupons' | 'manufacturerCoupons',
+  keyOf: (code: string) => string,
+): Generator<Rule> {
+  yield* repeated(profile[list].map(({ code }, index) => [keyOf(code), [list, index, 'code']]))
+  for (const [index, coupon] of profile[list].entries()) {
+    if ('percent' in coupon && coupon.percent !== undefined && coupon.dollars !== undefined)
+      yield couponBoth([list, index], 'percent', 'dollars')
+    if (coupon.sku !== undefined && coupon.department !== undefined)
+      yield couponBoth([list, index], 'sku', 'department')
+    yield* endsBefore(coupon, [list, index, 'until'])
   }
 }
+
+const couponBoth = (at: readonly PathKey[], one: string, other: string): Rule => ({
+  at: [...at, other],
+  messages: fileMessages('profile.couponBoth', { one, other }),
+})
 
 function* wrongIssuanceRules({ issuance: { mode, rules } }: Profile): Generator<Rule> {
   const at = ['issuance', 'rules']

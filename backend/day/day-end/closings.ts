@@ -259,6 +259,16 @@ export function totalsOfZs(reports: readonly Totals[]): DayTotals {
         netCents: sumOf(rows.map(({ netCents }) => netCents)),
       })),
     tenders: tendersOf(all.flatMap(({ tenders }) => tenders)),
+    manufacturerCoupons: {
+      taken: {
+        count: count(({ manufacturerCoupons }) => manufacturerCoupons.taken.count),
+        amountCents: amount(({ manufacturerCoupons }) => manufacturerCoupons.taken.amountCents),
+      },
+      givenBack: {
+        count: count(({ manufacturerCoupons }) => manufacturerCoupons.givenBack.count),
+        amountCents: amount(({ manufacturerCoupons }) => manufacturerCoupons.givenBack.amountCents),
+      },
+    },
     openSales: openSalesOf(reports),
     movements: by(
       all.flatMap(({ movements }) => movements),

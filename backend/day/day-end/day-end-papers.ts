@@ -1,4 +1,4 @@
-import type { Closing, XReport, ZReport } from '../../../contracts/day/day-end.ts'
+import { type Closing, type XReport, type ZReport, tenderRows } from '../../../contracts/day/day-end.ts'
 import type { MovementKind, Shift } from '../../../contracts/day/shifts.ts'
 import type { ReceiptBlock, ReceiptDocument } from '../../../contracts/core/receipt.ts'
 import type { TaxCode } from '../../../contracts/core/regions.ts'
@@ -40,7 +40,10 @@ export function composeShift(facts: DocumentFacts & { readonly shift: Shift }): 
   const { say, money } = words
   const { shift } = facts
   const when = (at: string): string => words.dateTime(Date.parse(at), facts.profile.timeZone)
-  const compared = (label: 'cash' | 'card' | 'cheque', one: NonNullable<Shift['result']>['cash']): ReceiptBlock[] =>
+  const compared = (
+    label: 'cash' | 'card' | 'cheque' | 'manufacturer-coupon',
+    one: NonNullable<Shift['result']>['cash'],
+  ): ReceiptBlock[] =>
     one.countedCents === null
       ? []
       : [
@@ -64,6 +67,7 @@ export function composeShift(facts: DocumentFacts & { readonly shift: Shift }): 
             ...compared('cash', result.cash),
             ...compared('card', result.cardSlips),
             ...compared('cheque', result.cheques),
+            ...compared('manufacturer-coupon', result.coupons),
           ]
         : []),
       ...(shift.reason === null ? [] : paper.text(say('movement-reason', { reason: shift.reason }), 'left')),
@@ -194,7 +198,7 @@ export function dayOf(
     ],
     tenders: (more: readonly ReceiptBlock[]): ReceiptBlock[] => [
       ...section(say('z-tenders')),
-      ...totals.tenders.flatMap(({ kind, netCents, taken, givenBack, roundingCents }) => [
+      ...tenderRows(totals).flatMap(({ kind, netCents, taken, givenBack, roundingCents }) => [
         ...paper.row(`${tenderName(kind, words)} (${count(taken.count - givenBack.count)})`, money(netCents)),
         ...(roundingCents === 0 ? [] : paper.detail(say('cash-rounding'), money(roundingCents))),
       ]),

@@ -91,10 +91,13 @@ export const EMPTIES = linesOf(EMPTIES_SKU)
 export const DEPOSITS_RETURNED = `SELECT coalesce(sum(return_line.quantity * return_line.unit_price_cents), 0)
   FROM sale_return JOIN return_line ON return_line.return_id = sale_return.id AND return_line.sku = '${CHARGE_SKUS.deposit}'
   WHERE sale_return.shift_id ${IN}`
-export const TENDERS = `SELECT kind, sum(amount_cents > 0) AS taken,
+const tendersWhere = (condition: string): string => `SELECT kind, sum(amount_cents > 0) AS taken,
   sum(CASE WHEN amount_cents > 0 THEN amount_cents ELSE 0 END) AS takenCents,
   sum(amount_cents < 0) AS back, sum(CASE WHEN amount_cents < 0 THEN amount_cents ELSE 0 END) AS backCents,
-  sum(rounding_cents) AS roundingCents FROM tender WHERE shift_id ${IN} GROUP BY kind ORDER BY kind`
+  sum(rounding_cents) AS roundingCents FROM tender WHERE shift_id ${IN} ${condition} GROUP BY kind ORDER BY kind`
+export const TENDERS = tendersWhere('')
+/** Manufacturers' coupons, which `TENDERS` counts as cheques. */
+const COUPONS = tendersWhere('AND coupon IS NOT NULL')
 const refundsIn = (table: string): string => `SELECT refund.kind, refund.amount_cents, refund.rounding_cents
   FROM sale_return JOIN ${table} AS refund ON refund.return_id = sale_return.id WHERE sale_return.shift_id ${IN}`
 export const REFUNDS = `SELECT kind, ${REFUND_FIGURES}
@@ -181,6 +184,9 @@ function createShiftSums(db: Database, lane: string) {
       roundingCents: number
     }
   >(TENDERS)
+  const coupons = db.prepare<{ ids: string }, { taken: number; takenCents: number; back: number; backCents: number }>(
+    COUPONS,
+  )
   const refunds = db.prepare<{ ids: string }, Sum & { kind: TenderKind; roundingCents: number }>(REFUNDS)
   const returns = db.prepare<{ ids: string }, { count: number; netCents: number; totalCents: number }>(RETURNS)
   const returnTaxes = db.prepare<{ ids: string }, { code: TaxCode; cents: number }>(RETURN_TAXES)
@@ -231,6 +237,7 @@ function createShiftSums(db: Database, lane: string) {
           taxes: returnTaxes.all(ids),
         },
         tenders: tenders.all(ids),
+        coupons: coupons.get(ids),
         refunds: refunds.all(ids),
         movements: movements.all(ids),
         cancelled: cancelled.get(ids) ?? 0,

@@ -63,6 +63,10 @@ function totalsOf(ctx: Ctx, rows: readonly ShiftRow[], before: ReturnType<typeof
     cancelled: sums.cancelled,
     departments: departmentsOf(sums.departments, sums.returned),
     tenders: tendersOf(sums),
+    manufacturerCoupons: {
+      taken: { count: sums.coupons?.taken ?? 0, amountCents: cents(sums.coupons?.takenCents ?? 0) },
+      givenBack: { count: sums.coupons?.back ?? 0, amountCents: cents(0 - (sums.coupons?.backCents ?? 0)) },
+    },
     openSales: {
       beforeCents: before?.report.totals.openSales.afterCents ?? cents(0),
       afterCents: cents(sums.paidOnOpenCents),

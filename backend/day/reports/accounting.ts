@@ -1,5 +1,5 @@
 import type { Account, AccountingSettings } from '../../../contracts/day/accounting.ts'
-import type { DayTotals, ZReport } from '../../../contracts/day/day-end.ts'
+import { type DayTotals, type ZReport, tenderRows } from '../../../contracts/day/day-end.ts'
 import { CHARGE_DEPARTMENTS, EMPTIES_DEPARTMENT, GIFT_CARD_DEPARTMENT } from '../../../contracts/catalog/goods.ts'
 import { type Cents, cents, dollarsString } from '../../../contracts/core/money.ts'
 import { setImmediate } from 'node:timers/promises'
@@ -108,8 +108,8 @@ function writeGoods(
 const isLiability = (id: string): boolean => id === CHARGE_DEPARTMENTS.deposit || id === EMPTIES_DEPARTMENT
 
 /** Only cash is rounded to five cents; the difference is a gain or loss by rounding. */
-function writePayments({ tenders }: DayTotals, accounts: AccountingSettings, debit: Write): void {
-  for (const { kind, taken, givenBack, refunded, roundingCents } of tenders) {
+function writePayments(totals: DayTotals, accounts: AccountingSettings, debit: Write): void {
+  for (const { kind, taken, givenBack, refunded, roundingCents } of tenderRows(totals)) {
     const account = accounts.tenders[kind]
     debit('tender', kind, account, taken.amountCents - givenBack.amountCents)
     debit('refund', kind, account, 0 - refunded.amountCents)

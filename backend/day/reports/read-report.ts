@@ -140,6 +140,12 @@ function addSales(
     else if (line.id !== GIFT_CARD_SKU) addItem(sums, span, line.id, line.name, line.count, line.cents)
   for (const { id, name, count, cents } of repository.promotions(rows))
     sums.add('promotions', id, span, count, cents).name = JSON.parse(name) as Names
+  for (const { id, name, count } of repository.coupons(rows))
+    sums.add('coupons', id, span, count, 0).name = JSON.parse(name) as Names
+  for (const { id, name, count, cents } of repository.manufacturerCoupons(rows)) {
+    const row = sums.add('manufacturer-coupons', id, span, count, cents)
+    row.name = (JSON.parse(name) as Names | null) ?? id
+  }
   for (const { id, count, cents, roundingCents } of repository.tenders(rows)) {
     sums.add('tenders', id, span, count, cents)
     sums.add('tenders', CASH_ROUNDING, span, 0, roundingCents)

@@ -12,6 +12,7 @@ import {
   Z_OPENINGS,
 } from '../day-end/day-end.sql.ts'
 import type { MeasureUnit } from '../../../contracts/catalog/measure.ts'
+import { TENDER_KIND } from '../../sales/sale/sales.sql.ts'
 import { ZReport } from '../../../contracts/day/day-end.ts'
 import { perLane } from '../../core/context.ts'
 
@@ -85,9 +86,9 @@ export const REPORT_SQL = {
     -sum(json_extract(line.measure, '$.netThousandths')) AS thousandths
     FROM sale_return CROSS JOIN return_line AS line ON line.return_id = sale_return.id
     WHERE ${RETURNED} AND line.measure IS NOT NULL GROUP BY 1, 2`,
-  tenders: `SELECT tender.kind AS id, sum(sign(tender.amount_cents)) AS count, sum(tender.amount_cents) AS cents,
+  tenders: `SELECT ${TENDER_KIND} AS id, sum(sign(tender.amount_cents)) AS count, sum(tender.amount_cents) AS cents,
     sum(tender.rounding_cents) AS roundingCents
-    FROM ${SALES} CROSS JOIN tender ON tender.sale_id = sale.id WHERE ${COMPLETED} GROUP BY tender.kind`,
+    FROM ${SALES} CROSS JOIN tender ON tender.sale_id = sale.id WHERE ${COMPLETED} GROUP BY 1`,
   redeemed: `SELECT count(DISTINCT sale.id) AS sales, ${REDEEMED_FIGURES}
     FROM ${SALES} CROSS JOIN tender ON tender.sale_id = sale.id AND tender.kind = 'miles' AND tender.takes_back IS NULL
       AND NOT EXISTS (SELECT 1 FROM tender AS back WHERE back.sale_id = sale.id AND back.takes_back = tender.number)
@@ -99,6 +100,16 @@ export const REPORT_SQL = {
     FROM ${SALES} CROSS JOIN sale_discount AS discount
       ON discount.sale_id = sale.id AND discount.promotion IS NOT NULL AND discount.removed = 0
     WHERE ${COMPLETED} GROUP BY discount.promotion`,
+  // Number of sales with each store coupon. The row of a promotion also has a coupon code, for an earlier program.
+  coupons: `SELECT discount.coupon AS id, max(discount.names) AS name, count(DISTINCT sale.id) AS count, 0 AS cents
+    FROM ${SALES} CROSS JOIN sale_discount AS discount ON discount.sale_id = sale.id
+      AND discount.coupon IS NOT NULL AND discount.promotion IS NULL AND discount.removed = 0
+    WHERE ${COMPLETED} GROUP BY discount.coupon`,
+  // Manufacturers' coupons by their number, less those given back.
+  manufacturerCoupons: `SELECT tender.reference AS id, coalesce(max(tender.coupon -> '$.name'), 'null') AS name,
+    sum(sign(tender.amount_cents)) AS count, sum(tender.amount_cents) AS cents
+    FROM ${SALES} CROSS JOIN tender ON tender.sale_id = sale.id AND tender.coupon IS NOT NULL
+    WHERE ${COMPLETED} GROUP BY tender.reference`,
   // Discounts on a line or a sale that were not removed, by the person who gave them.
   discounts: `SELECT audit_entry.actor_id AS id, count(*) AS count,
     sum(json_extract(audit_entry.detail, '$.before') - json_extract(audit_entry.detail, '$.after')) AS cents
@@ -161,6 +172,8 @@ export function createReportRepository(db: Database) {
   ] as const
   const tenders = db.prepare<[Span], Paid>(REPORT_SQL.tenders)
   const promotions = db.prepare<[Span], Named>(REPORT_SQL.promotions)
+  const coupons = db.prepare<[Span], Named>(REPORT_SQL.coupons)
+  const manufacturerCoupons = db.prepare<[Span], Named>(REPORT_SQL.manufacturerCoupons)
   const discounts = amounts(REPORT_SQL.discounts)
   const voids = db.prepare<[Omit<Span, 'lane'>], Amount>(REPORT_SQL.voids)
   const prices = db.prepare<[Omit<Span, 'lane'>], Amount>(REPORT_SQL.prices)
@@ -181,6 +194,8 @@ export function createReportRepository(db: Database) {
     redeemed: (span: Span) => redeemed.get(span) ?? { sales: 0, cents: 0, miles: 0 },
     calls: (span: Span): Calls[] => calls.flatMap((statement) => statement.get(span) ?? []),
     promotions: (span: Span) => promotions.all(span),
+    coupons: (span: Span) => coupons.all(span),
+    manufacturerCoupons: (span: Span) => manufacturerCoupons.all(span),
     discounts: (span: Span) => discounts.all(span),
     voids: ({ from, before }: Span) => voids.all({ from, before }),
     prices: ({ from, before }: Span) => prices.all({ from, before }),

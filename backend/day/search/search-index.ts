@@ -7,6 +7,7 @@ import { perLane, type Ctx } from '../../core/context.ts'
 import { isStopping, onStart, runLater } from '../../core/lifecycle.ts'
 import { plainTransactOf } from '../../core/record.ts'
 import { salesOf } from '../../sales/sales.ts'
+import { TENDER_KIND } from '../../sales/sale/sales.sql.ts'
 
 const IDS_A_SECOND = 64
 /** Returns the lowest id that an entry at or after a moment (epoch ms) can have. */
@@ -165,7 +166,8 @@ export function createSearchRepository(db: Database) {
     'SELECT sku, names, quantity FROM return_line WHERE return_id = ? ORDER BY number',
   )
   const payments = db.prepare<[string], { kind: string; cents: number }>(
-    'SELECT kind, abs(amount_cents) AS cents FROM tender WHERE sale_id = ? AND takes_back IS NULL ORDER BY number',
+    `SELECT ${TENDER_KIND} AS kind, abs(amount_cents) AS cents FROM tender
+      WHERE sale_id = ? AND takes_back IS NULL ORDER BY number`,
   )
   const refunds = db.prepare<[string], { kind: string; cents: number }>(
     `SELECT kind, cents FROM (SELECT return_id, number, kind, amount_cents AS cents FROM refund

@@ -238,10 +238,14 @@ export const LOST: Readonly<Record<LostKind, string>> = {
   'quick-keys': `SELECT coalesce(now.department_id, old.department_id) AS id, NULL AS at, NULL AS cents, NULL AS detail
     FROM main.quick_key_list AS now FULL JOIN kept.quick_key_list AS old ON old.department_id = now.department_id
     WHERE old.skus IS NOT now.skus ORDER BY id`,
-  coupons: `SELECT now.code AS id, NULL AS at, NULL AS cents,
+  coupons: `${['store_coupon', 'store_manufacturer_coupon']
+    .map(
+      (table) => `SELECT now.code AS id, NULL AS at, NULL AS cents,
     CASE WHEN now.coupon IS NULL THEN 'removed' ELSE 'changed' END AS detail
-    FROM main.store_coupon AS now LEFT JOIN kept.store_coupon AS old ON old.code = now.code
-    WHERE old.code IS NULL OR old.coupon IS NOT now.coupon ORDER BY id`,
+    FROM main.${table} AS now LEFT JOIN kept.${table} AS old ON old.code = now.code
+    WHERE old.code IS NULL OR old.coupon IS NOT now.coupon`,
+    )
+    .join(' UNION ALL ')} ORDER BY id`,
   charges: `SELECT now.id AS id, NULL AS at, NULL AS cents,
     CASE WHEN now.charge IS NULL THEN 'removed' ELSE 'changed' END AS detail
     FROM main.store_charge AS now LEFT JOIN kept.store_charge AS old ON old.id = now.id

@@ -67,6 +67,10 @@ export const NAMED: Readonly<Record<string, NamedTable>> = {
     lost: ['charges'],
     fingerprint: 'SELECT json_group_array(json_array(id, charge)) FROM store_charge',
   },
+  store_manufacturer_coupon: {
+    lost: ['coupons'],
+    fingerprint: 'SELECT json_group_array(json_array(code, coupon)) FROM store_manufacturer_coupon',
+  },
   store_promotion: {
     lost: ['promotions'],
     fingerprint: 'SELECT json_group_array(json_array(id, promotion)) FROM store_promotion',

@@ -132,9 +132,10 @@ export function effectiveTenders({ tenders }: Pick<SaleFact, 'tenders'>): Tender
   const takenBack = new Set(tenders.map(({ takesBack }) => takesBack))
   return tenders
     .filter(({ number, takesBack }) => takesBack === null && !takenBack.has(number))
-    .map(({ at: _at, ...tender }) => ({
+    .map(({ at: _at, paidCoupon = null, ...tender }) => ({
       ...tender,
-      kind: TenderKind.parse(tender.kind),
+      coupon: paidCoupon,
+      kind: paidCoupon ? ('manufacturer-coupon' as const) : TenderKind.parse(tender.kind),
       voucherId: tender.voucherId === null ? null : VoucherId.parse(tender.voucherId),
       // Zero, because the shift of the payment is one of another lane.
       shiftId: 0,

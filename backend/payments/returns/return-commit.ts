@@ -201,7 +201,8 @@ function payAtOnce(
   paysCents: number,
 ): boolean {
   vouchersOf(ctx).remember(id, saleId)
-  return tendersOf(ctx).apply(tx, saleId, { kind: 'voucher', version, voucherId: id, amountCents: cents(paysCents) })
+  const payment = { kind: 'voucher' as const, version, voucherId: id, amountCents: cents(paysCents) }
+  return tendersOf(ctx).apply(tx, saleId, payment, salesOf(ctx).ownAuthorization())
 }
 
 export const refundsOf = perLane((ctx: Ctx) => {

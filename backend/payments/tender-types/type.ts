@@ -14,7 +14,10 @@ export interface ReceiptContext {
 }
 
 export interface GivenBack {
-  readonly tender: Pick<Tender, 'kind' | 'amountCents' | 'tenderedCents' | 'changeCents' | 'reference' | 'card'>
+  readonly tender: Pick<
+    Tender,
+    'kind' | 'amountCents' | 'tenderedCents' | 'changeCents' | 'reference' | 'card' | 'coupon'
+  >
   readonly voucherLeftCents: number | null
   readonly tooLate: boolean
 }

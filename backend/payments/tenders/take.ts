@@ -3,10 +3,10 @@ import { cashTender } from '../tender-types/cash.ts'
 import type { Cents } from '../../../contracts/core/money.ts'
 import type { AddTender } from '../../../contracts/payments/tenders/registry.ts'
 import type { Tx } from '../../core/db/transact.ts'
+import type { Who } from '../../sales/approvals/guard.ts'
 import type { NewTender } from '../../sales/sale/sales.sql.ts'
 import { MOST_LIKELY_CHANGE_CENTS } from '../../../contracts/core/denominations.ts'
-import { vouchersOf } from '../vouchers/vouchers.ts'
-import { type Ctx, perLane } from '../../core/context.ts'
+import type { Ctx } from '../../core/context.ts'
 import { queueSummaryOf } from '../../loyalty/queue/queue-facts.ts'
 
 /**
@@ -48,7 +48,7 @@ export const takeCheque: Take<'cheque'> = ({ dueCents }, { amountCents, referenc
 
 /** Checks a payment and returns its row. Throws ProblemError if the payment cannot be taken. */
 export type Take<Kind extends AddTender['kind']> = (
-  payment: { readonly tx: Tx; readonly saleId: string; readonly dueCents: Cents },
+  payment: { readonly tx: Tx; readonly saleId: string; readonly dueCents: Cents; readonly who: Who },
   command: Extract<AddTender, { kind: Kind }>,
 ) => NewTender
 
@@ -66,19 +66,4 @@ export const amountRow = (kind: NewTender['kind'], amountCents: Cents, reference
   changeCents: 0,
   reference,
   operationId: null,
-})
-
-export type TenderHandlers = { readonly [Kind in AddTender['kind']]: Take<Kind> }
-
-export const tenderHandlersOf = perLane((ctx: Ctx): TenderHandlers => {
-  const vouchers = vouchersOf(ctx)
-  return {
-    cash: takeCash,
-    card: createTakeCard(ctx),
-    cheque: takeCheque,
-    voucher({ tx, saleId, dueCents }, { voucherId, amountCents }) {
-      checkAmount(amountCents, dueCents)
-      return vouchers.pay(tx, saleId, voucherId, amountCents)
-    },
-  }
 })

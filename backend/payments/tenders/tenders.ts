@@ -9,7 +9,8 @@ import type { Operation } from '../../core/outbox/operation.ts'
 import { type NewTender, type TenderRow, saleRowsOf } from '../../sales/sale/sales.sql.ts'
 import { storedTaxes, storedTotals, taxesOfSale, totalsOf, type SaleParts } from '../../sales/sale/sale-parts.ts'
 import { viewOf } from '../../sales/sale/sale-view.ts'
-import { type Take, tenderHandlersOf } from './take.ts'
+import { manufacturerCouponsOf } from './manufacturer-coupons.ts'
+import { type Take, checkAmount, createTakeCard, takeCash, takeCheque } from './take.ts'
 import { salesOf } from '../../sales/sales.ts'
 import { domainEventsOf } from '../../sales/sale/domain-events.ts'
 import { reversalsOf } from '../../loyalty/calls/reverse.ts'
@@ -18,6 +19,22 @@ import { custodyOf } from '../../sales/drawer.ts'
 import { storeTaxesOf } from '../../catalog/tax.ts'
 import { cardTransactionsOf } from './card-transactions.ts'
 import { type Ctx, perLane, bound } from '../../core/context.ts'
+
+type TenderHandlers = { readonly [Kind in AddTender['kind']]: Take<Kind> }
+
+const tenderHandlersOf = perLane((ctx: Ctx): TenderHandlers => {
+  const vouchers = vouchersOf(ctx)
+  return {
+    cash: takeCash,
+    card: createTakeCard(ctx),
+    cheque: takeCheque,
+    'manufacturer-coupon': manufacturerCouponsOf(ctx).take,
+    voucher({ tx, saleId, dueCents }, { voucherId, amountCents }) {
+      checkAmount(amountCents, dueCents)
+      return vouchers.pay(tx, saleId, voucherId, amountCents)
+    },
+  }
+})
 
 /**
  * Records that the signed-in person serves the sale. Call before completing the sale, because the receipt names that
@@ -66,7 +83,7 @@ function announceClosed(ctx: Ctx, saleId: Sale['id'], state: 'completed' | 'canc
   salesOf(ctx).forgetPreview(saleId)
 }
 
-function apply(ctx: Ctx, tx: Tx, saleId: Sale['id'], tender: AddTender): boolean {
+function apply(ctx: Ctx, tx: Tx, saleId: Sale['id'], tender: AddTender, who: Who): boolean {
   const sales = salesOf(ctx)
   const repository = saleRowsOf(ctx)
   const now = sales.forPayment(saleId, tender.version)
@@ -76,7 +93,7 @@ function apply(ctx: Ctx, tx: Tx, saleId: Sale['id'], tender: AddTender): boolean
     throw new ProblemError('body-invalid', [{ path: '/kind', message: 'this store does not accept this payment type' }])
   sales.freezePrices(tx, saleId)
   const take = tenderHandlersOf(ctx)[tender.kind] as Take<typeof tender.kind>
-  const taken = take({ tx, saleId, dueCents: cents(due) }, tender)
+  const taken = take({ tx, saleId, dueCents: cents(due), who }, tender)
   repository.insertTender(tx, saleId, taken, {
     at: ctx.clock.now(),
     shiftId: custodyOf(ctx).enter(tx, now.sale.servedBy),
@@ -115,11 +132,11 @@ async function prepare(ctx: Ctx, saleId: Sale['id'], tender: AddTender): Promise
   if (isFit && tender.amountCents > 0) await vouchersOf(ctx).prepare(saleId, tender.voucherId, tender.amountCents)
 }
 
-function add(ctx: Ctx, saleId: Sale['id'], tender: AddTender): Sale {
+function add(ctx: Ctx, saleId: Sale['id'], tender: AddTender, who?: Who): Sale {
   return announce(
     ctx,
     saleId,
-    ctx.transact((tx) => apply(ctx, tx, saleId, tender)),
+    ctx.transact((tx) => apply(ctx, tx, saleId, tender, who ?? salesOf(ctx).ownAuthorization())),
   )
 }
 

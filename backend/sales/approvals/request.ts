@@ -121,6 +121,8 @@ export function covered(facts: ApprovalFacts, locale: Locale): AuditDetail {
     }
     case 'paper':
       return { paper: facts.kind }
+    case 'coupon':
+      return { coupon: facts.code, amountCents: facts.amountCents }
     case 'voucher':
       return { voucher: facts.kind, last4: facts.last4, balanceCents: facts.balanceCents }
   }

@@ -74,6 +74,29 @@ describe('promotions on the open sale', () => {
     expect((await now()).totals.subtotalCents).toBe(3_397)
   })
 
+  test('follow the store again when a coupon is added after the only payment was given back', async () => {
+    const name = { 'en-CA': 'Two off', 'fr-CA': 'Deux de moins' }
+    const lane = await openTerminalHarness(central, {
+      staffId: 'sam',
+      promotions: [TWO_FOR_TEN],
+      coupons: [{ code: 'TWO', name, dollars: 2 }],
+    })
+    const { send, now } = saleActions(lane)
+    const coupon = () => lane.call('POST', '/api/sales/current/coupons', { code: 'TWO' })
+    await lane.ring(APPLES, 2)
+    await send('POST', '/tenders', { kind: 'cash', tenderedCents: 200 })
+    await lane.call('POST', '/api/catalog/promotions/remove', { id: 'apples' })
+    await coupon()
+    expect((await now()).totals.subtotalCents, 'a payment keeps the promotion').toBe(800)
+    await send('POST', '/discounts/1/remove', {})
+    expect((await now()).totals.subtotalCents).toBe(1_000)
+    await send('POST', '/tenders/1/take-back', {})
+    await coupon()
+    expect((await now()).totals.subtotalCents).toBe(1_198)
+    await send('POST', '/discounts/2/remove', {})
+    expect((await now()).totals.subtotalCents).toBe(1_398)
+  })
+
   test('are stored with the completed sale, and a return gives back the paid share', async () => {
     const lane = await openTerminalHarness(central, { promotions: [TWO_FOR_TEN] })
     const sale = await buy(lane, [[APPLES, 2]], { cash: true })

@@ -41,6 +41,8 @@ export const couponTakingOf = perLane((ctx: Ctx) => {
     return transact((tx) => {
       const now = sales.parts(id)
       sales.refuseDuringPayment(now)
+      // As every other change of the sale: without a payment, the current promotions of the store apply again.
+      sales.releasePrices(tx, now)
       if (now.discounts.some((discount) => discount.coupon?.code === coupon.code)) throw new ProblemError('coupon-used')
       const number = repository.discounts.insert(tx, id, grantedBy(coupon))
       if (!sales.view(id).discounts.some((discount) => discount.number === number && discount.applies))
@@ -95,6 +97,9 @@ function grantedBy(coupon: Coupon): NewDiscount {
     approvedBy: null,
   }
 }
+
+/** Shows a scanned manufacturer's coupon, to pay with it; returns false for another code. Provided by `payments`. */
+export const couponPresenterOf = provided<(code: string) => boolean>('manufacturers’ coupons')
 
 /**
  * Finds a coupon by its code: one of the store, else one of an offer. Provided in backend/checkout.ts, because offers

@@ -210,6 +210,7 @@ export const viewTender = (tender: TenderRow, cards: readonly CardRow[]): Tender
   reference: tender.reference,
   ...(tender.voucherBalanceCents === null ? {} : { leftCents: cents(tender.voucherBalanceCents) }),
   ...cardOf(tender, cards),
+  ...(tender.coupon ? { coupon: { name: tender.coupon.name, faceCents: tender.coupon.faceCents } } : {}),
 })
 
 function cardOf(tender: TenderRow, cards: readonly CardRow[]): Pick<Tender, 'card'> {

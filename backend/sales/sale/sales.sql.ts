@@ -1,3 +1,4 @@
+import { PaidCoupon } from '../../../contracts/catalog/manufacturer-coupons.ts'
 import type { TenderKind } from '../../../contracts/payments/tenders/registry.ts'
 import type { VoucherId } from '../../../contracts/payments/vouchers.ts'
 import type { BuyerGroup } from '../../../contracts/sales/sale-changes.ts'
@@ -83,7 +84,15 @@ export interface TenderRow {
   readonly shiftId: number
   /** Number of the payment that this row gives back; null for a payment. */
   readonly takesBack?: number | null
+  /** The manufacturer's coupon that paid. */
+  readonly coupon?: PaidCoupon | null
 }
+
+/**
+ * SQL of the kind of a payment. A manufacturer's coupon is stored as a cheque with a coupon, so that the previous
+ * release counts its paper in the drawer.
+ */
+export const TENDER_KIND = "iif(tender.coupon IS NULL, tender.kind, 'manufacturer-coupon')"
 
 export type NewLine = Omit<LineRow, 'number' | 'voided' | 'regularPriceCents' | 'note' | 'exemption' | 'chargeOf'>
 export type LineState = NonNullable<Extract<SaleChange['before'], { of: 'line' }>['row']>
@@ -306,11 +315,13 @@ function createLineRows(db: Database) {
   }
 }
 
+const couponIn = (text: string | null): PaidCoupon | null => (text === null ? null : PaidCoupon.parse(JSON.parse(text)))
+
 function createTenderRows(db: Database) {
   const tenders = db.prepare<
     [string],
-    TenderRow
-  >(`SELECT number, kind, amount_cents AS amountCents, rounding_cents AS roundingCents, tendered_cents AS tenderedCents,
+    Omit<TenderRow, 'coupon'> & { readonly coupon: string | null }
+  >(`SELECT number, ${TENDER_KIND} AS kind, coupon, amount_cents AS amountCents, rounding_cents AS roundingCents, tendered_cents AS tenderedCents,
     change_cents AS changeCents, reference, operation_id AS operationId, voucher_id AS voucherId,
     voucher_balance_cents AS voucherBalanceCents, shift_id AS shiftId FROM tender WHERE sale_id = +?
     AND takes_back IS NULL
@@ -324,17 +335,28 @@ function createTenderRows(db: Database) {
     .pluck()
   const insertTender =
     db.prepare(`INSERT INTO tender (sale_id, number, kind, amount_cents, rounding_cents, tendered_cents, change_cents,
-      reference, operation_id, voucher_id, voucher_balance_cents, takes_back, at, shift_id)
+      reference, operation_id, voucher_id, voucher_balance_cents, takes_back, coupon, at, shift_id)
     VALUES (@saleId, (SELECT coalesce(max(number), 0) + 1 FROM tender WHERE sale_id = +@saleId), @kind, @amountCents,
     @roundingCents, @tenderedCents, @changeCents, @reference, @operationId, @voucherId, @voucherBalanceCents,
-    @takesBack, @at, @shiftId)`)
+    @takesBack, @coupon, @at, @shiftId)`)
 
   return {
     /** Returns the payments of a sale that were not given back. */
-    tenders: (id: string): TenderRow[] => tenders.all(id),
+    tenders: (id: string): TenderRow[] =>
+      tenders.all(id).map(({ coupon, ...tender }) => ({ ...tender, coupon: couponIn(coupon) })),
     paidBy: (id: string, operationId: string): number => paidBy.get(id, operationId) ?? 0,
     insertTender(tx: Tx, saleId: string, tender: NewTender, taken: Pick<TenderRow, 'shiftId'> & { at: number }): void {
-      tx.run(insertTender, { saleId, voucherId: null, voucherBalanceCents: null, takesBack: null, ...tender, ...taken })
+      const { kind, coupon, ...row } = tender
+      tx.run(insertTender, {
+        saleId,
+        voucherId: null,
+        voucherBalanceCents: null,
+        takesBack: null,
+        ...row,
+        kind: kind === 'manufacturer-coupon' ? 'cheque' : kind,
+        coupon: coupon ? JSON.stringify(coupon) : null,
+        ...taken,
+      })
     },
   }
 }

@@ -17,7 +17,7 @@ import { whoOf } from '../approvals/approvals.ts'
 import type { GoodsDoubt, Measure } from '../../../contracts/catalog/measure.ts'
 import { salesOf } from '../sales.ts'
 import { catalogOf } from '../../catalog/catalog.ts'
-import { couponTakingOf } from '../sale-changes/coupons.ts'
+import { couponPresenterOf, couponTakingOf } from '../sale-changes/coupons.ts'
 import { type Ctx, perLane, bound } from '../../core/context.ts'
 
 export type Scanning = ReturnType<typeof scanningOf>
@@ -154,7 +154,8 @@ function scan(ctx: Ctx, code: string, measure?: Measure, label: ScannedLabel = {
   try {
     const found = measure === undefined ? unitOf(ctx, code) : labelled(ctx, code, measure, label.base)
     if (found) ringFound(ctx, found, staff, measure, { code, ...label })
-    else if (!couponTakingOf(ctx).takeScanned(code)) ctx.publish({ type: 'scan-unknown', code })
+    else if (!couponTakingOf(ctx).takeScanned(code) && !couponPresenterOf(ctx)(code))
+      ctx.publish({ type: 'scan-unknown', code })
   } catch (error) {
     // A device gets no response: publish a refusal to the screens. A refused scan must not crash the program.
     if (!(error instanceof ProblemError)) throw error

@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { Cents } from '../../core/money.ts'
 import { freeText } from '../../core/text.ts'
+import { Approval } from '../../sales/sale-changes.ts'
 import { VoucherId } from '../vouchers.ts'
 import { Confirmed, SaleVersion, TenderAmount } from './version.ts'
 
@@ -9,7 +10,16 @@ import { Confirmed, SaleVersion, TenderAmount } from './version.ts'
  * backend/payments/tenders/take.ts, a panel in renderer/payments/tender/, and its texts; the compiler names missing
  * ones (docs/development.md).
  */
-export const TenderKind = z.enum(['cash', 'card', 'card-terminal', 'cheque', 'miles', 'store-credit', 'gift-card'])
+export const TenderKind = z.enum([
+  'cash',
+  'card',
+  'card-terminal',
+  'cheque',
+  'manufacturer-coupon',
+  'miles',
+  'store-credit',
+  'gift-card',
+])
 export type TenderKind = z.infer<typeof TenderKind>
 
 /**
@@ -21,6 +31,7 @@ export const TENDER_WIRE_NAMES: Readonly<Record<TenderKind, 'CASH' | 'CREDIT' | 
   card: 'CREDIT',
   'card-terminal': 'CREDIT',
   cheque: null,
+  'manufacturer-coupon': null,
   miles: null,
   'store-credit': null,
   'gift-card': null,
@@ -58,6 +69,18 @@ const TakeCheque = z.strictObject({
     .describe('number of the cheque as printed on it; never that of the account'),
 })
 
+/**
+ * A manufacturer's coupon. The payment is its value, at most the price of the items that it needs. `amountCents`: the
+ * value that the cashier typed, for a coupon whose value the store's list and the barcode do not state.
+ */
+const TakeManufacturerCoupon = z.strictObject({
+  kind: z.literal('manufacturer-coupon'),
+  version: SaleVersion,
+  code: freeText({ max: 80, problem: 'reference-is-card' }).regex(/^[!-~]{3,80}$/),
+  amountCents: TenderAmount.optional(),
+  approval: Approval.optional(),
+})
+
 const TakeVoucher = z.strictObject({
   kind: z.literal('voucher'),
   version: SaleVersion,
@@ -69,15 +92,27 @@ const TakeVoucher = z.strictObject({
  * POST /api/sales/:id/tenders: takes a payment. Payments in miles and by card terminal have their own commands, because
  * their outcome comes later.
  */
-export const AddTender = z.discriminatedUnion('kind', [TakeCash, TakeCard, TakeCheque, TakeVoucher])
+export const AddTender = z.discriminatedUnion('kind', [
+  TakeCash,
+  TakeCard,
+  TakeCheque,
+  TakeManufacturerCoupon,
+  TakeVoucher,
+])
 export type AddTender = z.infer<typeof AddTender>
 
 /** Payment types that are entered or shown in a payment panel. The profile lists those that the store accepts. */
-export const PaymentKind = z.enum(['cash', 'card', 'card-terminal', 'cheque', 'voucher'])
+export const PaymentKind = z.enum(['cash', 'card', 'card-terminal', 'cheque', 'manufacturer-coupon', 'voucher'])
 export type PaymentKind = z.infer<typeof PaymentKind>
 
-/** How payments are grouped for refunds: all vouchers together, each other type separately. */
-export const PaidBy = z.enum([...TenderKind.exclude(['store-credit', 'gift-card']).options, 'voucher'])
+/**
+ * How payments are grouped for refunds: all vouchers together, manufacturers' coupons with cheques, each other type
+ * separately.
+ */
+export const PaidBy = z.enum([
+  ...TenderKind.exclude(['manufacturer-coupon', 'store-credit', 'gift-card']).options,
+  'voucher',
+])
 export type PaidBy = z.infer<typeof PaidBy>
 
 /** Reason for the form of a refund. The texts are `tender.whyBack.<code>` in the catalogs. */

@@ -19,7 +19,10 @@ const command = <Result>(parts: readonly (string | number)[], work: Command<Resu
 export function countDrawer(id: number, rng: SeededRng): Command<Shift> {
   const cash = { by: 'sum' as const, cents: cents(rng.below(60_000)) }
   return command(['count', id, cash.cents], (now) =>
-    now.checkout.shifts.count(id, MANAGER, { number: 1, count: { cash, cardSlipsCents: null, chequesCents: null } }),
+    now.checkout.shifts.count(id, MANAGER, {
+      number: 1,
+      count: { cash, cardSlipsCents: null, chequesCents: null, couponsCents: null },
+    }),
   )
 }
 

@@ -16,6 +16,7 @@ import {
   type Profile,
   DepositSettings,
 } from '../../../contracts/core/profile.ts'
+import { ManufacturerCoupon } from '../../../contracts/catalog/manufacturer-coupons.ts'
 import { Promotion } from '../../../contracts/catalog/promotions.ts'
 import { ApprovalSettings } from '../../../contracts/sales/sale-rules.ts'
 import { createTerminal } from '../../../backend/app.ts'
@@ -87,6 +88,7 @@ export interface TerminalHarnessOptions {
   readonly promotions?: readonly z.input<typeof Promotion>[]
   readonly coupons?: Profile['coupons']
   readonly deposits?: z.input<typeof DepositSettings>
+  readonly manufacturerCoupons?: readonly z.input<typeof ManufacturerCoupon>[]
   readonly ageChecks?: z.input<typeof AgeChecks>
   readonly signIn?: z.input<typeof SignInSettings>
   readonly payments?: Profile['payments']
@@ -144,6 +146,7 @@ export async function openTerminalHarness(
     approvals: ApprovalSettings.parse(change.approvals ?? {}),
     coupons: change.coupons ?? [],
     deposits: DepositSettings.parse(change.deposits ?? {}),
+    manufacturerCoupons: change.manufacturerCoupons?.map((coupon) => ManufacturerCoupon.parse(coupon)) ?? [],
     promotions: change.promotions?.map((promotion) => Promotion.parse(promotion)) ?? [],
     ageChecks: AgeChecks.parse(change.ageChecks ?? {}),
     goodsChecks: GoodsChecks.parse(change.goodsChecks ?? {}),

@@ -120,8 +120,8 @@ function soldOf(fact: SaleFact): { sale: SaleRow; amounts: AmountRow[] } {
     if (sku === CHARGE_SKUS.deposit || sku === EMPTIES_SKU) noRevenue += quantity * unitPriceCents
   }
   const takenBack = new Set(fact.tenders.flatMap(({ takesBack }) => takesBack ?? []))
-  for (const { kind, amountCents, roundingCents, number, takesBack, operationId } of fact.tenders) {
-    amounts.add('tender', kind, Math.sign(amountCents), amountCents)
+  for (const { kind, paidCoupon, amountCents, roundingCents, number, takesBack, operationId } of fact.tenders) {
+    amounts.add('tender', paidCoupon ? 'manufacturer-coupon' : kind, Math.sign(amountCents), amountCents)
     addRounding(amounts, roundingCents)
     if (operationId !== null && kind === 'miles' && takesBack === null && !takenBack.has(number))
       amounts.add('miles', operationId, 1, amountCents)

@@ -27,6 +27,7 @@ import type { MakeInvoice } from '../../../contracts/payments/receipt-delivery.t
 import type { CashInput, CountInput, MovementInput } from './terminal-api.ts'
 import type { PreviewPromotion, SavePromotion, SavePromotions } from '../../../contracts/catalog/promotions.ts'
 import type { SaveCharge } from '../../../contracts/catalog/charges.ts'
+import type { SaveManufacturerCoupon } from '../../../contracts/catalog/manufacturer-coupons.ts'
 import type { DifferenceKind, SaveCoupon, SaveItem, SaveQuickKeys } from '../../../contracts/catalog/catalog.ts'
 
 /**
@@ -75,7 +76,8 @@ const download = async <Name extends Files>(...file: [file: Name, ...Arguments<N
 export const storeApi = {
   deliveries: () => get(route['GET /receipt-deliveries']),
   deliverySeen: (id: string) => send(route['POST /receipt-deliveries/:id/seen'], { params: { id } }),
-  invoice: (id: string, json: z.input<typeof MakeInvoice>) => send(route['POST /sales/:id/invoice'], { params: { id }, json }),
+  invoice: (id: string, json: z.input<typeof MakeInvoice>) =>
+    send(route['POST /sales/:id/invoice'], { params: { id }, json }),
   shifts: (before?: string) => get(route['GET /shifts'], { search: { before } }),
   openShift: (float: CashInput, approval?: z.input<typeof Approval>) =>
     send(route['POST /shifts'], { json: { float, approval } }),
@@ -238,5 +240,10 @@ export const catalogApi = {
   removePromotion: (id: string) => send(route['POST /catalog/promotions/remove'], { json: { id } }),
   previewPromotion: (given: z.input<typeof PreviewPromotion>) =>
     search(route['POST /catalog/promotions/preview'], { json: given }),
+  manufacturerCoupons: () => get(route['GET /catalog/manufacturer-coupons']),
+  saveManufacturerCoupon: (given: z.input<typeof SaveManufacturerCoupon>) =>
+    send(route['POST /catalog/manufacturer-coupons'], { json: given }),
+  removeManufacturerCoupon: (code: string) =>
+    send(route['POST /catalog/manufacturer-coupons/remove'], { json: { code } }),
   removeCoupon: (code: string) => send(route['POST /catalog/coupons/remove'], { json: { code } }),
 }

@@ -206,6 +206,7 @@ export const api = {
   returnable: (saleId: string) => get(route['GET /sales/:id/returnable'], { params: { id: saleId } }),
   quoteReturn: (asked: z.input<typeof QuoteReturn>) => send(route['POST /returns/quote'], { json: asked }),
   presentVoucher: (code: string) => send(route['POST /vouchers/present'], { json: { code } }),
+  presentCoupon: (code: string) => send(route['POST /manufacturer-coupons/present'], { json: { code } }),
   sellGiftCard: (given: z.input<typeof SellGiftCard>) =>
     command(route['POST /sales/current/gift-cards'], { json: given }),
   quoteUnrecorded: (asked: z.input<typeof QuoteUnrecorded>) =>

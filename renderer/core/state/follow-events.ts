@@ -1,4 +1,5 @@
 import type { Sale } from '../../../contracts/sales/sales.ts'
+import type { PresentedCoupon } from '../../../contracts/catalog/manufacturer-coupons.ts'
 import type { Voucher } from '../../../contracts/payments/vouchers.ts'
 import type { TerminalEvent } from '../../../contracts/core/events.ts'
 import { onAnswers } from '../api/client.ts'
@@ -80,6 +81,7 @@ export function onVouchers(handlers: VoucherHandlers): void {
 }
 interface VoucherHandlers {
   readonly takeVoucherShown: (voucher: Voucher) => void
+  readonly takeCouponShown: (coupon: PresentedCoupon) => void
   readonly takeBlankCard: (last4: string) => void
 }
 
@@ -165,6 +167,7 @@ const FOR_CASHIER = {
   },
   'next-quantity': ({ quantity }) => useSale.setState({ nextQuantity: quantity }),
   'voucher-presented': (event) => vouchers?.takeVoucherShown(event.voucher),
+  'manufacturer-coupon-presented': (event) => vouchers?.takeCouponShown(event.coupon),
   'gift-card-scanned': (event) => vouchers?.takeBlankCard(event.last4),
   'scan-refused': (event) =>
     notify('warning', inScreenLanguage(event.messages), { problem: event.code, offer: offerFor(event.code) }),

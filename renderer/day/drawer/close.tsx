@@ -147,8 +147,8 @@ export function Closed({ shift, onDone }: { readonly shift: Shift; readonly onDo
 }
 
 /** Rows of a count's result; payment types that were not counted have a row only if an amount was expected. */
-export function rowsOf({ cash, cardSlips, cheques }: CountResult) {
-  const counted: Record<CountedThing, CountResult['cash']> = { cash, 'card-slips': cardSlips, cheques }
+export function rowsOf({ cash, cardSlips, cheques, coupons }: CountResult) {
+  const counted: Record<CountedThing, CountResult['cash']> = { cash, 'card-slips': cardSlips, cheques, coupons }
   const rows = (Object.keys(counted) as CountedThing[]).map((what) => ({ what, ...counted[what] }))
   return rows.filter(
     ({ what, countedCents, expectedCents }) => what === 'cash' || countedCents !== null || expectedCents !== 0,

@@ -84,10 +84,11 @@ export type FormStep = Exclude<CountStep, 'result' | 'close'>
 
 type Draft = ReturnType<typeof useCountDraft>
 type PaperStep = Exclude<FormStep, 'cash' | 'check'>
-const PAPER_AMOUNTS = { 'card-slips': 'cardSlipsCents', cheques: 'chequesCents' } as const satisfies Record<
-  PaperStep,
-  keyof Draft
->
+const PAPER_AMOUNTS = {
+  'card-slips': 'cardSlipsCents',
+  cheques: 'chequesCents',
+  coupons: 'couponsCents',
+} as const satisfies Record<PaperStep, keyof Draft>
 const isOfPaper = (step: FormStep): step is PaperStep => step in PAPER_AMOUNTS
 
 const amountOf = (draft: Draft, step: 'cash' | PaperStep): number | null =>
@@ -259,6 +260,7 @@ export function CountResult({
 const PAPERS = [
   { step: 'card-slips', of: 'card' },
   { step: 'cheques', of: 'cheque' },
+  { step: 'coupons', of: 'manufacturer-coupon' },
 ] as const satisfies readonly { readonly step: CountStep; readonly of: PaymentKind }[]
 
 /**

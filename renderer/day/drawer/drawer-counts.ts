@@ -16,10 +16,11 @@ export interface CountDraft {
   readonly cash: CashDraft
   readonly cardSlipsCents: number | null
   readonly chequesCents: number | null
+  readonly couponsCents: number | null
 }
 
 export const NO_CASH: CashDraft = { by: 'pieces', pieces: {}, sumCents: null }
-const NOTHING: CountDraft = { cash: NO_CASH, cardSlipsCents: null, chequesCents: null }
+const NOTHING: CountDraft = { cash: NO_CASH, cardSlipsCents: null, chequesCents: null, couponsCents: null }
 
 /** Counts in progress, by shift. They are kept when the dialog or page closes, until the cashier changes. */
 const useCounts = create<{ readonly drafts: ReadonlyMap<number, CountDraft> }>()(() => ({ drafts: new Map() }))

@@ -25,6 +25,7 @@ export const result = (cashCents: number, slipsCents: number | null, over: objec
   cash: compared(612_35, cashCents),
   cardSlips: compared(144_90, slipsCents),
   cheques: compared(0, null),
+  coupons: compared(0, null),
   number: 2,
   needsReason: true,
   ...over,

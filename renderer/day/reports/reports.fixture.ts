@@ -46,6 +46,10 @@ const BREAKDOWNS = {
   tenders: of([row('card-terminal', null, [70, 180_410, 66, 170_100]), row('cash', null, [39, 61_600, 40, 51_845])]),
   taxes: of([row('HST', null, [60, 14_210, 57, 12_910]), row('HST-returned', null, [2, -520, 1, -260])]),
   promotions: of([row('chips-2for7', names('Chips 2 for $7', 'Croustilles 2 pour 7 $'), [14, 2_212, 0, 0])]),
+  coupons: of([row('COFFEE2', names('Coffee month', 'Mois du café'), [6, 0, 4, 0])], counted),
+  'manufacturer-coupons': of([
+    row('0614141-890123', names('Detergent $1 off', 'Détergent, 1 $ de moins'), [9, 900, 3, 300]),
+  ]),
   discounts: of([row('sam', 'Sam Okafor', [4, 1_800, 2, 600])]),
   voids: of([row('alex', 'Alex Tremblay', [3, 4_497, 5, 8_120])]),
   cancelled: of([row('alex', 'Alex Tremblay', [1, 0, 0, 0])], counted),

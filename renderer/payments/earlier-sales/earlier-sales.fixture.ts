@@ -127,7 +127,11 @@ export const EARLIER: ScreenFixtures = {
     person: SAM,
     answers: {
       'GET /api/receipt-deliveries': {
-        deliveries: [delivery(1, 'failed', 'refused'), delivery(2, 'failed', 'sign-in'), delivery(3, 'waiting', 'busy')],
+        deliveries: [
+          delivery(1, 'failed', 'refused'),
+          delivery(2, 'failed', 'sign-in'),
+          delivery(3, 'waiting', 'busy'),
+        ],
       },
     },
     act: async (page) => {

@@ -1,3 +1,4 @@
+import type { PresentedCoupon } from '../../../contracts/catalog/manufacturer-coupons.ts'
 import type { Voucher } from '../../../contracts/payments/vouchers.ts'
 import { onVouchers } from '../../core/state/follow-events.ts'
 import { notify } from '../../core/state/notices.ts'
@@ -29,7 +30,14 @@ export function takeBlankCard(last4: string): void {
   else notify('warning', ({ t }) => t('tender.voucherNotSold', { number: last4 }), { topic: 'voucher' })
 }
 
-onVouchers({ takeVoucherShown, takeBlankCard })
+/** Opens the payment of the open sale with a presented manufacturer's coupon. */
+export function takeCouponShown(coupon: PresentedCoupon): void {
+  const state = useSale.getState()
+  if (location.pathname === '/' && state.current !== null && panelOf(state) !== 'redemption')
+    useSale.setState({ stage: 'manufacturer-coupon', manufacturerCoupon: coupon, units: null })
+}
+
+onVouchers({ takeVoucherShown, takeCouponShown, takeBlankCard })
 
 /**
  * Name of the browser lock that a customer display holds while it shows this sign-in code. The windows of a lane share

@@ -5,6 +5,7 @@ import {
   CreditCard,
   Gift,
   Recycle,
+  Scissors,
   ScrollText,
   SquareSplitHorizontal,
   Ticket,
@@ -16,6 +17,7 @@ import type { SaleTotals, Tender } from '../../../contracts/sales/sales.ts'
 import type { PaymentKind, TenderKind } from '../../../contracts/payments/tenders/registry.ts'
 import type { useI18n } from '../../core/i18n/i18n.ts'
 import { NO_PAYMENTS, PAYMENTS, useSale } from '../../sales/sale.ts'
+import { CouponPanel } from './coupon-panel.tsx'
 import { CardPanel, ChequePanel } from './reference-panel.tsx'
 import { CashPanel } from './cash-panel.tsx'
 import { TerminalPanel } from './terminal-panel.tsx'
@@ -48,6 +50,10 @@ export const TENDER_SCREENS: Readonly<Record<TenderKind, TenderScreens>> = {
       t('tender.terminalShort', { scheme: card?.scheme ?? '', number: card?.lastFour ?? number }),
   },
   cheque: { icon: <ScrollText />, proof: (_tender, number, { t }) => t('tender.chequeShort', { number }) },
+  'manufacturer-coupon': {
+    icon: <Scissors />,
+    proof: (_tender, number, { t }) => t('tender.couponShort', { number }),
+  },
   miles: { icon: <Gift />, proof: (_tender, number, { t }) => t('tender.confirmationShort', { number }) },
   'store-credit': { icon: <Ticket />, proof: ofVoucher },
   'gift-card': { icon: <WalletCards />, proof: ofVoucher },
@@ -63,7 +69,13 @@ export const PAYMENT_SCREENS: Readonly<Record<PaymentKind, PaymentScreens>> = {
   card: { icon: <CreditCard />, Panel: CardPanel },
   'card-terminal': { icon: <CreditCard />, Panel: TerminalPanel },
   cheque: { icon: <ScrollText />, Panel: ChequePanel },
+  'manufacturer-coupon': { icon: <Scissors />, Panel: PresentedCoupon },
   voucher: { icon: <Ticket />, Panel: PresentedVoucher },
+}
+
+function PresentedCoupon({ totals }: PanelProps) {
+  const coupon = useSale((state) => state.manufacturerCoupon)
+  return <CouponPanel key={coupon?.code} totals={totals} coupon={coupon} />
 }
 
 function PresentedVoucher({ totals }: PanelProps) {

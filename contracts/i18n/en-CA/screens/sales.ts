@@ -272,6 +272,7 @@ export default {
       hold: 'Sale put on hold.',
       'gift-card-sale': 'Gift card sale.',
       empties: 'Refund for empties above the limit.',
+      'coupon-value': 'Typed value of a manufacturer’s coupon.',
       'receipt-reprint': 'Receipt reprint.',
       'no-sale': 'Drawer opened without a sale.',
       'paid-in': 'Cash paid in.',

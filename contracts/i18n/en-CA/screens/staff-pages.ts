@@ -185,6 +185,7 @@ export default {
           hold: 'Put a sale on hold',
           'gift-card-sale': 'Sell a gift card',
           empties: 'Take back many empties',
+          'coupon-value': 'Enter a coupon’s value',
           return: 'Return',
           'return-unrecorded': 'Return without a receipt',
           'voucher-reprint': 'Reprint a gift card or credit',

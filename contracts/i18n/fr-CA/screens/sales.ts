@@ -275,6 +275,7 @@ export default {
       hold: 'Vente mise en attente.',
       'gift-card-sale': 'Vente d’une carte-cadeau.',
       empties: 'Remboursement de contenants au-delà de la limite.',
+      'coupon-value': 'Valeur entrée d’un bon du fabricant.',
       'receipt-reprint': 'Réimpression d’un reçu.',
       'no-sale': 'Tiroir ouvert sans vente.',
       'paid-in': 'Entrée d’argent.',

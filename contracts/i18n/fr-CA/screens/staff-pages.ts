@@ -185,6 +185,7 @@ export default {
           hold: 'Mettre une vente en attente',
           'gift-card-sale': 'Vendre une carte-cadeau',
           empties: 'Reprendre beaucoup de contenants',
+          'coupon-value': 'Entrer la valeur d’un bon',
           return: 'Retour',
           'return-unrecorded': 'Retour sans reçu',
           'voucher-reprint': 'Réimprimer carte-cadeau ou crédit',
