@@ -13,6 +13,7 @@ import { ProblemError } from '../core/problem.ts'
 import { emailsOf } from './delivery/emails.ts'
 import { receiptsOf } from './receipts/receipts.ts'
 import { storeReturnsOf } from './returns/store-returns.ts'
+import { cashOutsOf } from './vouchers/cash-out.ts'
 import { vouchersOf } from './vouchers/vouchers.ts'
 import { cardPaymentsRoutes } from './tenders/card-tender.ts'
 import { customerDisplayRoutes } from './customer-display/customer-display.ts'
@@ -161,6 +162,12 @@ function vouchersRoutes(ctx: Ctx, app: App): void {
     paymentsContract['POST /vouchers/:id/reprint'],
     (request) => vouchers.reprint(request.params.id, whoOf(request)),
     { before: (request) => vouchers.prepareReprint(request.params.id) },
+  )
+  serve(
+    app,
+    paymentsContract['POST /vouchers/:id/cash-out'],
+    (request) => cashOutsOf(ctx).cashOut({ ...request.body, voucherId: request.params.id }, whoOf(request)),
+    { before: (request) => cashOutsOf(ctx).prepare({ ...request.body, voucherId: request.params.id }) },
   )
   serve(app, paymentsContract['GET /sales/:id/vouchers'], (request) => ({
     vouchers: vouchers.documentsOfSale(request.params.id, signedIn(request)),

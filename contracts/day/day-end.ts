@@ -47,6 +47,9 @@ export const DayTotals = z.object({
     .default({ count: 0, amountCents: cents(0), returnedCents: cents(0) })
     .describe('deposits charged, and refunded with returned goods: in no figure of sales and returns'),
   empties: Counted.default({ count: 0, amountCents: cents(0) }).describe('empty containers taken back; paid for them'),
+  cashOuts: Counted.default({ count: 0, amountCents: cents(0) }).describe(
+    'balances of gift cards paid out in cash; the payments of these cards and the cash are among the tenders',
+  ),
   returns: z.object({ count: Count, netCents: Cents, taxes: Taxes, totalCents: Cents }),
   cancelled: Count.describe('cancelled sales'),
   departments: z.array(

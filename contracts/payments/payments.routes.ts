@@ -24,7 +24,16 @@ import {
 } from './returns.ts'
 import { CardTransactions, ChargeCard, ResolveCardTransaction } from './tenders/card-terminal.ts'
 import { AddTender } from './tenders/registry.ts'
-import { PresentVoucher, ReprintVoucher, SellGiftCard, Voucher, VoucherDocuments, VoucherId } from './vouchers.ts'
+import {
+  CashOut,
+  CashedOut,
+  PresentVoucher,
+  ReprintVoucher,
+  SellGiftCard,
+  Voucher,
+  VoucherDocuments,
+  VoucherId,
+} from './vouchers.ts'
 import { DeliveryAnswer, DeliveryList, EmailReceipt, Invoice, MakeInvoice } from './receipt-delivery.ts'
 import { routes } from '../core/route.ts'
 
@@ -108,6 +117,12 @@ export const paymentsContract = routes('payments', {
     params: { id: VoucherId },
     body: ReprintVoucher,
     answer: PrintAnswer,
+  },
+  'POST /vouchers/:id/cash-out': {
+    summary: 'Pay out the small balance of a gift card in cash',
+    params: { id: VoucherId },
+    body: CashOut,
+    answer: CashedOut,
   },
   'GET /sales/:id/vouchers': {
     summary: 'Vouchers that were issued at the end of this sale',

@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { MAX_GIFT_CARD_CENTS } from '../catalog/goods.ts'
 import { scannedText } from '../core/text.ts'
+import { SaleId } from '../core/ids.ts'
 import { Cents } from '../core/money.ts'
 import { PrintState } from '../core/receipt.ts'
 import { Approval } from '../sales/sale-changes.ts'
@@ -72,3 +73,21 @@ export const SellGiftCard = z.object({
   scanned: z.literal(true).optional().describe('the card that was scanned last, instead of a code'),
 })
 export type SellGiftCard = z.infer<typeof SellGiftCard>
+
+/**
+ * POST /api/vouchers/:id/cash-out: pays out the whole balance of the gift card that was presented last, where the law
+ * requires it for small balances.
+ */
+export const CashOut = z.object({
+  amountCents: Cents.refine((amount) => amount >= 1 && amount <= MAX_GIFT_CARD_CENTS, 'the balance of the card'),
+  approval: Approval.optional(),
+})
+export type CashOut = z.infer<typeof CashOut> & { readonly voucherId: VoucherId }
+
+export const CashedOut = z.object({
+  saleId: SaleId.describe('number of the cash-out, on its slip'),
+  last4: z.string(),
+  amountCents: Cents,
+  cashCents: Cents.describe('cash to hand over, rounded to five cents'),
+})
+export type CashedOut = z.infer<typeof CashedOut>

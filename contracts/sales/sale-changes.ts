@@ -114,6 +114,16 @@ export const ChangePrice = z.object({
   reason: DiscountReason,
 })
 export type ChangePrice = z.infer<typeof ChangePrice>
+/**
+ * POST /api/sales/:id/lines/:number/shelf-price: corrects a line to the price on the shelf, with the compensation that
+ * the region's rule gives for one piece.
+ */
+export const CorrectPrice = z.object({
+  ...guarded,
+  shelfPriceCents: Cents.refine((amount) => amount >= 0 && amount <= MAX_CENTS, 'an amount of zero or more'),
+  compensate: z.boolean().describe('false: goods that the rule does not cover, such as those with a price on each'),
+})
+export type CorrectPrice = z.infer<typeof CorrectPrice>
 /** POST /api/sales/current/coupons: applies a coupon. */
 export const AddCoupon = z.object({ code: scannedText({ max: 64 }).trim() })
 /** PUT /api/sales/:id/exemption: sets the tax exemption of the sale or of a line; null removes it. */

@@ -70,6 +70,8 @@ export const ApprovalSettings = z.strictObject({
       'gift-card-sale': permission(CASHIER_PERMITS['gift-card-sale']),
       empties: permission(CASHIER_PERMITS.empties),
       'coupon-value': permission(CASHIER_PERMITS['coupon-value']),
+      'gift-card-cash-out': permission(CASHIER_PERMITS['gift-card-cash-out']),
+      'price-accuracy': permission(CASHIER_PERMITS['price-accuracy']),
       return: permission(CASHIER_PERMITS.return),
       'return-unrecorded': permission(CASHIER_PERMITS['return-unrecorded']),
       'voucher-reprint': permission(CASHIER_PERMITS['voucher-reprint']),

@@ -6,6 +6,7 @@ import { CaptureInput, NextQuantity, TouchWindow } from './input.ts'
 import {
   AddCoupon,
   ChangePrice,
+  CorrectPrice,
   GiveDiscount,
   RemoveDiscount,
   SetBuyers,
@@ -63,6 +64,12 @@ export const salesContract = routes('sales', {
     summary: 'Change the price of a line',
     params: { id: SaleId, number },
     body: ChangePrice,
+    answer: SaleAnswer,
+  },
+  'POST /sales/:id/lines/:number/shelf-price': {
+    summary: 'Correct a line to the lower price on the shelf',
+    params: { id: SaleId, number },
+    body: CorrectPrice,
     answer: SaleAnswer,
   },
   'POST /sales/current/coupons': {

@@ -60,6 +60,8 @@ export const AUDIT_KINDS = {
   'receipt-email-failed': 'sales',
   'receipt-email-seen': 'sales',
   'invoice-made': 'sales',
+  'gift-card-cash-out': 'sales',
+  'price-accuracy': 'sales',
   'closing-printed': 'drawer',
   'voucher-reprinted': 'sales',
   'voucher-paper-asked': 'sales',

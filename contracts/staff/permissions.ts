@@ -22,6 +22,8 @@ export const CASHIER_PERMITS = {
   'gift-card-sale': 'alone',
   empties: 'with-approval',
   'coupon-value': 'with-approval',
+  'gift-card-cash-out': 'alone',
+  'price-accuracy': 'alone',
   return: 'alone',
   'return-unrecorded': 'with-approval',
   'voucher-reprint': 'with-approval',

@@ -69,6 +69,17 @@ export const HeldContent = z.object({
       coupon: z.object({ code: z.string(), name: Names }).nullable(),
     }),
   ),
+  /** Price corrections by the position (from 1) of the line and of the discount. */
+  corrections: z
+    .array(
+      z.object({
+        lineNumber: z.int().min(1),
+        scannedCents: Cents,
+        shelfCents: Cents,
+        discountNumber: z.int().min(1).nullable(),
+      }),
+    )
+    .default([]),
   note: z.string().nullable(),
   exemption: Exemption.nullable(),
   buyers: BuyerGroup.nullable().default(null),

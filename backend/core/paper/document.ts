@@ -80,6 +80,7 @@ export function top(
     | 'gift-card-heading'
     | 'gift-heading'
     | 'payment-back-heading'
+    | 'cash-out-heading'
     | 'movement-heading'
     | 'shift-heading'
     | 'x-heading'

@@ -137,8 +137,14 @@ function* papersOfTheDay(any: Any): Generator<ReceiptDocument> {
   const common = commonOf(any)
   const { amount: one, totals, text } = any
   const compared = { expectedCents: one, countedCents: one, differenceCents: cents(-one) }
-  const result: CountResult = { cash: compared, cardSlips: compared, cheques: compared, coupons: compared, number: 1, needsReason: true }
-coupons: compared, number: 1, needsReason: true }
+  const result: CountResult = {
+    cash: compared,
+    cardSlips: compared,
+    cheques: compared,
+    coupons: compared,
+    number: 1,
+    needsReason: true,
+  }
   const shift: Shift = {
     id: 999_999,
     state: 'closed',

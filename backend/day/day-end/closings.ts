@@ -240,6 +240,10 @@ export function totalsOfZs(reports: readonly Totals[]): DayTotals {
       count: count(({ empties }) => empties.count),
       amountCents: amount(({ empties }) => empties.amountCents),
     },
+    cashOuts: {
+      count: count(({ cashOuts }) => cashOuts.count),
+      amountCents: amount(({ cashOuts }) => cashOuts.amountCents),
+    },
     returns: {
       count: count(({ returns }) => returns.count),
       netCents: amount(({ returns }) => returns.netCents),

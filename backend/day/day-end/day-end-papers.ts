@@ -189,6 +189,9 @@ export function dayOf(
       ...(totals.empties.count === 0
         ? []
         : paper.row(say('z-empties', { count: count(totals.empties.count) }), money(0 - totals.empties.amountCents))),
+      ...(totals.cashOuts.count === 0
+        ? []
+        : paper.row(say('z-cash-outs', { count: count(totals.cashOuts.count) }), money(totals.cashOuts.amountCents))),
       ...section(say('z-returns', { count: count(totals.returns.count) })),
       ...amounts([[say('subtotal'), totals.returns.netCents], ...taxRows(totals.returns.taxes)]),
       ...paper.row(say('total'), money(totals.returns.totalCents), { bold: true }),

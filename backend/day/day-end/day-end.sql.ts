@@ -112,7 +112,10 @@ export const RETURNED = `SELECT return_line.department_id AS id, ${RETURNED_NET}
   WHERE sale_return.shift_id ${IN} GROUP BY 1 ORDER BY 1`
 export const MOVEMENTS = `SELECT kind, count(*) AS count, sum(amount_cents) AS cents FROM cash_movement
   WHERE shift_id ${IN} GROUP BY kind ORDER BY kind`
-export const CANCELLED = `SELECT count(*) FROM sale WHERE shift_id ${IN} AND state = 'cancelled'`
+export const CANCELLED = `SELECT count(*) FROM sale WHERE shift_id ${IN} AND state = 'cancelled'
+  AND id NOT IN (SELECT sale_id FROM gift_card_cash_out WHERE shift_id ${IN})`
+export const CASH_OUTS = `SELECT count(*) AS count, coalesce(sum(amount_cents), 0) AS cents FROM gift_card_cash_out
+  WHERE shift_id ${IN}`
 export const REDEEMED = `SELECT ${REDEEMED_FIGURES}
   FROM tender JOIN operation ON operation.id = tender.operation_id
   WHERE tender.shift_id ${IN} AND tender.kind = 'miles'`
@@ -200,6 +203,7 @@ function createShiftSums(db: Database, lane: string) {
   const deposits = db.prepare<{ ids: string }, Sum>(DEPOSITS)
   const depositsReturned = db.prepare<{ ids: string }, number>(DEPOSITS_RETURNED).pluck()
   const empties = db.prepare<{ ids: string }, Sum>(EMPTIES)
+  const cashOuts = db.prepare<{ ids: string }, Sum>(CASH_OUTS)
   const discounts = db.prepare<{ ids: string }, number>(DISCOUNTS).pluck()
   const priceChanges = db.prepare<{ after: number; to: number }, number>(PRICE_CHANGES).pluck()
   const copies = db.prepare<{ after: number; to: number }, number>(COPIES).pluck()
@@ -228,6 +232,7 @@ function createShiftSums(db: Database, lane: string) {
         giftCards: sold,
         deposits: { ...charged, returnedCents: back },
         empties: taken,
+        cashOuts: cashOuts.get(ids) ?? { count: 0, cents: 0 },
         departments: departments.all(ids),
         returned: returned.all(ids),
         returns: {

@@ -54,6 +54,7 @@ function totalsOf(ctx: Ctx, rows: readonly ShiftRow[], before: ReturnType<typeof
       returnedCents: cents(sums.deposits.returnedCents),
     },
     empties: { count: sums.empties.count, amountCents: cents(0 - sums.empties.cents) },
+    cashOuts: { count: sums.cashOuts.count, amountCents: cents(sums.cashOuts.cents) },
     returns: {
       count: sums.returns.count,
       netCents: cents(sums.returns.netCents),

@@ -84,6 +84,8 @@ export const WITHIN: Readonly<Record<string, string>> = {
   sale_offer: 'sale',
   sale_undo: 'sale',
   sale_gift_card: 'sale',
+  price_correction: 'sale',
+  gift_card_cash_out: 'sale',
   voucher_use: 'sale',
   tender: 'sale',
   partner_rules: 'sale',

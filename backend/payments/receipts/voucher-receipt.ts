@@ -50,6 +50,35 @@ export function composeVoucher(facts: VoucherFacts): ReceiptDocument {
   }
 }
 
+export interface CashOutFacts extends DocumentFacts {
+  readonly saleId: string
+  readonly last4: string
+  readonly amountCents: number
+  readonly cashCents: number
+}
+
+/** Composes the slip of a gift card whose balance was paid out. Printing it opens the drawer. */
+export function composeCashOut(facts: CashOutFacts): ReceiptDocument {
+  const words = receiptTexts(facts.locale)
+  const paper = paperOf(facts.columns)
+  const { say, money } = words
+  const { saleId, last4, amountCents, cashCents } = facts
+  return {
+    locale: facts.locale,
+    title: `${say('cash-out-title')} ${saleId}`,
+    blocks: [
+      ...top('cash-out-heading', facts, words, paper),
+      { kind: 'rule' },
+      ...paper.row(say('voucher-tender', { kind: say('gift-card-title'), last4 }), money(amountCents)),
+      ...(cashCents === amountCents ? [] : paper.row(say('cash-rounding'), money(cashCents - amountCents))),
+      ...paper.row(say('cash-out-paid'), money(cashCents), { bold: true, size: 'large' }),
+      { kind: 'rule' },
+      ...paper.text(say('cash-out-empty'), 'left'),
+      ...paper.text(say('cash-out-number', { id: saleId }), 'left'),
+    ],
+  }
+}
+
 /** Inserts the voucher code into the document, for the printer only. */
 export function withCode(document: ReceiptDocument, code: string): ReceiptDocument {
   const hidden = hiddenCode(code)

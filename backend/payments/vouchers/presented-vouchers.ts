@@ -11,6 +11,9 @@ export interface PresentedState {
   readonly restCents: number
 }
 
+/** Instead of a sale: the voucher was presented while no sale is open. Only its balance may be paid out. */
+export const WITHOUT_SALE = ''
+
 /**
  * Vouchers that were presented, each with its sale and the time until which it may pay. The id of a voucher is visible
  * to others, so only a presented voucher may pay. Held in memory: it must be presented again after a restart.
@@ -24,7 +27,7 @@ export const shownVouchersOf = perLane((ctx: Ctx) => {
   // Forget the vouchers of a sale that ends or is held: their bearer may leave before a held sale is resumed.
   sales.onChange(({ sale }) => {
     if (sale.state === 'open') return
-    const ids = [...shown].flatMap(([id, { saleId }]) => (saleId === sale.id ? [id] : []))
+    const ids = [...shown].flatMap(([id, { saleId }]) => (saleId === sale.id || saleId === WITHOUT_SALE ? [id] : []))
     for (const id of ids) shown.delete(id)
     if (ids.length > 0) for (const listener of listeners) listener(ids)
   })

@@ -11,7 +11,7 @@ import type { TenderRow } from '../../sales/sale/sales.sql.ts'
 import { type NewVoucher, type ShownRow, storeVoucherRowsOf } from '../rows/store-vouchers.sql.ts'
 import { type StoreVouchers, storeVouchersOf } from './store-vouchers.ts'
 import { voucherRowsOf } from '../rows/vouchers.sql.ts'
-import { shownVouchersOf } from './presented-vouchers.ts'
+import { WITHOUT_SALE, shownVouchersOf } from './presented-vouchers.ts'
 import { salesOf } from '../../sales/sales.ts'
 import type { Ctx } from '../../core/context.ts'
 
@@ -112,7 +112,7 @@ function show(ctx: Ctx, state: VoucherState): Voucher {
   const { voucher, isNew, hereCents, heldCents, reserved } = state
   const payable = hereCents + heldCents
   const rest = reserved.reduce((sum, one) => sum + one.cents, 0)
-  if (saleId !== null) shownVouchersOf(ctx).put(voucher.id, saleId, isNew, heldCents + rest)
+  shownVouchersOf(ctx).put(voucher.id, saleId ?? WITHOUT_SALE, isNew, heldCents + rest)
   const view = {
     id: voucher.id,
     kind: voucher.kind,

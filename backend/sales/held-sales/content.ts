@@ -39,6 +39,17 @@ export function contentOf({ sale, lines, discounts }: Pick<SaleParts, 'sale' | '
   })
 }
 
+/** Price corrections of a held sale, with the position of each discount in `contentOf`. */
+function correctionsOf(ctx: Ctx, { sale, discounts }: SaleParts): HeldContent['corrections'] {
+  const numbers = discounts.filter(({ source }) => source !== 'promotion').map(({ number }) => number)
+  return saleRowsOf(ctx)
+    .corrections.ofSale(sale.id)
+    .map(({ discountNumber, ...correction }) => ({
+      ...correction,
+      discountNumber: discountNumber === null ? null : numbers.indexOf(discountNumber) + 1 || null,
+    }))
+}
+
 export const heldFactsOf = (
   { cashier }: HeldRow,
   parts: SaleParts,
@@ -99,6 +110,7 @@ export function pricedToday(ctx: Ctx, content: HeldContent) {
       ...content,
       exemption: null,
       buyers: null,
+      corrections: [],
       lines: lines.map(({ today }) => today),
       discounts: discounts.flatMap(({ today }) => today),
     },
@@ -154,6 +166,7 @@ export function ringHeld(
   })
   for (const discount of content.discounts)
     rows.discounts.insert(tx, id, { ...discount, minimumCents: cents(discount.minimumCents), approvedBy })
+  for (const correction of content.corrections) rows.corrections.put(tx, id, correction)
   if (content.note !== null) rows.setNote(tx, id, content.note)
   if (content.exemption !== null) rows.setExemption(tx, id, JSON.stringify(content.exemption))
   if (content.buyers !== null) rows.setBuyers(tx, id, content.buyers)
@@ -178,7 +191,7 @@ export function offerOf(ctx: Ctx, saleId: SaleId): Omit<OfferHold, 'hold' | 'pro
     heldAt: row.heldAt,
     name: row.heldAs,
     ...heldFactsOf(row, parts, { taxes: storeTaxesOf(ctx), staffName: ctx.staffName }),
-    content: contentOf(parts),
+    content: { ...contentOf(parts), corrections: correctionsOf(ctx, parts) },
     sealed: sealCollector(seal, row.id, collectorOf(ctx, parts.sale)),
   }
 }

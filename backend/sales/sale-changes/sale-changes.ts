@@ -23,6 +23,7 @@ import { salesContract } from '../../../contracts/sales/sales.routes.ts'
 import { serve } from '../../core/http/serve.ts'
 import { whoOf } from '../approvals/approvals.ts'
 import { couponTakingOf } from './coupons.ts'
+import { priceAccuracyOf } from './price-accuracy.ts'
 
 /**
  * Checks a change after it was made in the transaction: the sale must still cover its payments, and the actor must have
@@ -226,6 +227,7 @@ export const undoOf = perLane((ctx: Ctx) => {
       }
       case 'discount':
         repository.discounts.setRemoved(tx, id, before.number, before.removed)
+        if (before.line) repository.setLine(tx, id, before.line.number, before.line.row)
         return
       case 'member':
         restoreCollector(ctx, tx, id, before.card)
@@ -279,6 +281,11 @@ export function saleChangesRoutes(ctx: Ctx, app: App): void {
     const { id, number } = request.params
     const who = whoOf(request)
     return { sale: tenders.settle(id, changes.changePrice(id, number, request.body, who)) }
+  })
+  serve(app, salesContract['POST /sales/:id/lines/:number/shelf-price'], (request) => {
+    const { id, number } = request.params
+    const sale = priceAccuracyOf(ctx).correctPrice(id, number, request.body, whoOf(request))
+    return { sale: tenders.settle(id, sale) }
   })
   serve(app, salesContract['POST /sales/current/coupons'], (request) => ({ sale: coupons.take(request.body.code) }))
   serve(app, salesContract['PUT /sales/:id/exemption'], (request) => {

@@ -254,6 +254,38 @@ export function discountRowOf(row: StoredDiscount): DiscountRow {
   }
 }
 
+const LineBefore = z.object({
+  quantity: z.int(),
+  unitPriceCents: z.int(),
+  regularPriceCents: z.int().nullable(),
+  voided: z.union([z.literal(0), z.literal(1)]),
+  note: z.string().nullable(),
+  exemption: Exemption.nullable().default(null),
+})
+
+/** Correction of a line to the price on the shelf. Amounts are of one piece. */
+export interface CorrectionRow {
+  readonly lineNumber: number
+  readonly scannedCents: number
+  readonly shelfCents: number
+  /** Number of the discount that compensates the error; null without compensation. */
+  readonly discountNumber: number | null
+}
+
+export function createCorrectionRows(db: Database) {
+  const ofSale = db.prepare<[string], CorrectionRow>(`SELECT line_number AS lineNumber, scanned_cents AS scannedCents,
+    shelf_cents AS shelfCents, discount_number AS discountNumber FROM price_correction WHERE sale_id = ?`)
+  const put =
+    db.prepare(`INSERT INTO price_correction (sale_id, line_number, scanned_cents, shelf_cents, discount_number)
+    VALUES (@saleId, @lineNumber, @scannedCents, @shelfCents, @discountNumber)
+    ON CONFLICT (sale_id, line_number) DO UPDATE SET scanned_cents = excluded.scanned_cents,
+    shelf_cents = excluded.shelf_cents, discount_number = excluded.discount_number`)
+  return {
+    ofSale: (saleId: string): CorrectionRow[] => ofSale.all(saleId),
+    put: (tx: Tx, saleId: string, row: CorrectionRow): void => void tx.run(put, { saleId, ...row }),
+  }
+}
+
 /**
  * A change of a sale with the values before it, for undo. Redemptions and tenders are excluded: they have their own
  * commands. The undo of a new line voids it, because no row is deleted.
@@ -264,18 +296,15 @@ export const SaleChange = z.object({
     z.object({
       of: z.literal('line'),
       number: z.int(),
-      row: z
-        .object({
-          quantity: z.int(),
-          unitPriceCents: z.int(),
-          regularPriceCents: z.int().nullable(),
-          voided: z.union([z.literal(0), z.literal(1)]),
-          note: z.string().nullable(),
-          exemption: Exemption.nullable().default(null),
-        })
-        .nullable(),
+      row: LineBefore.nullable(),
     }),
-    z.object({ of: z.literal('discount'), number: z.int(), removed: z.boolean() }),
+    z.object({
+      of: z.literal('discount'),
+      number: z.int(),
+      removed: z.boolean(),
+      /** Line whose price changed with the discount. */
+      line: z.object({ number: z.int(), row: LineBefore }).optional(),
+    }),
     /** The collector's number stays encrypted in a change too (base64). */
     z.object({
       of: z.literal('member'),

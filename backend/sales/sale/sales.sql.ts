@@ -11,7 +11,13 @@ import type { TaxCategory, TaxRule } from '../../../contracts/core/regions.ts'
 import { measuredNames } from '../../catalog/measured.ts'
 import { type Database, namesOf } from '../../core/db/database.ts'
 import type { Tx } from '../../core/db/transact.ts'
-import { type SaleChange, createCardRows, createDiscountRows, createUndoRows } from './sale-rows.sql.ts'
+import {
+  type SaleChange,
+  createCardRows,
+  createCorrectionRows,
+  createDiscountRows,
+  createUndoRows,
+} from './sale-rows.sql.ts'
 import { perLane } from '../../core/context.ts'
 import { z } from 'zod'
 
@@ -368,6 +374,7 @@ export const createSalesRepository = (db: Database) => ({
   ...createLineRows(db),
   ...createTenderRows(db),
   discounts: createDiscountRows(db),
+  corrections: createCorrectionRows(db),
   cards: createCardRows(db),
 })
 

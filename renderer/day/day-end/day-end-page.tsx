@@ -122,7 +122,7 @@ function useTaxRows(): (taxes: Totals['sales']['taxes']) => Figure[] {
     taxes.map(({ code, amountCents }) => ({ label: t(`sale.tax.${code}`), value: format.money(amountCents) }))
 }
 
-function Sales({ totals: { sales, giftCards } }: { readonly totals: Totals }) {
+function Sales({ totals: { sales, giftCards, cashOuts } }: { readonly totals: Totals }) {
   const { t, format } = useI18n()
   const taxRows = useTaxRows()
   return (
@@ -136,6 +136,9 @@ function Sales({ totals: { sales, giftCards } }: { readonly totals: Totals }) {
           ...taxRows(sales.taxes),
           { label: t('dayEnd.total'), value: format.money(sales.totalCents), strong: true },
           { label: t('reports.giftCards'), value: format.money(giftCards.amountCents) },
+          ...(cashOuts.count === 0
+            ? []
+            : [{ label: t('reports.cashOuts'), value: format.money(0 - cashOuts.amountCents) }]),
           ...(sales.firstId === null ? [] : [{ label: t('dayEnd.firstSale'), value: sales.firstId }]),
           ...(sales.lastId === null ? [] : [{ label: t('dayEnd.lastSale'), value: sales.lastId }]),
         ]}

@@ -30,6 +30,7 @@ const totals = (cashHidden: boolean) => ({
     lastId: 'N101010000005238K7',
   },
   giftCards: { count: 2, amountCents: 75_00 },
+  cashOuts: { count: 1, amountCents: 4_01 },
   returns: {
     count: 2,
     netCents: 49_98,

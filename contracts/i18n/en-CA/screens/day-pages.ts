@@ -166,6 +166,7 @@ export default {
     tax: 'Tax',
     total: 'Total',
     giftCards: 'Gift cards sold',
+    cashOuts: 'Gift cards paid out in cash',
     taxReturned: '{tax}, returned',
     discounts: 'Discounts',
     returns: 'Returns',

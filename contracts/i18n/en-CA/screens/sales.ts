@@ -273,6 +273,8 @@ export default {
       'gift-card-sale': 'Gift card sale.',
       empties: 'Refund for empties above the limit.',
       'coupon-value': 'Typed value of a manufacturer’s coupon.',
+      'gift-card-cash-out': 'Gift card balance paid out.',
+      'price-accuracy': 'Price accuracy.',
       'receipt-reprint': 'Receipt reprint.',
       'no-sale': 'Drawer opened without a sale.',
       'paid-in': 'Cash paid in.',

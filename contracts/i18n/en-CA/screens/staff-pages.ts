@@ -186,6 +186,8 @@ export default {
           'gift-card-sale': 'Sell a gift card',
           empties: 'Take back many empties',
           'coupon-value': 'Enter a coupon’s value',
+          'gift-card-cash-out': 'Pay out a gift card balance',
+          'price-accuracy': 'Correct to the shelf price',
           return: 'Return',
           'return-unrecorded': 'Return without a receipt',
           'voucher-reprint': 'Reprint a gift card or credit',

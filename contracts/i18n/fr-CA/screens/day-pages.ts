@@ -175,6 +175,7 @@ export default {
     total: 'Total',
     discounts: 'Rabais',
     giftCards: 'Cartes-cadeaux vendues',
+    cashOuts: 'Cartes-cadeaux remboursées',
     taxReturned: '{tax}, remboursée',
     returns: 'Retours',
     average: 'Vente moyenne',

@@ -276,6 +276,8 @@ export default {
       'gift-card-sale': 'Vente d’une carte-cadeau.',
       empties: 'Remboursement de contenants au-delà de la limite.',
       'coupon-value': 'Valeur entrée d’un bon du fabricant.',
+      'gift-card-cash-out': 'Solde de carte-cadeau remboursé.',
+      'price-accuracy': 'Exactitude des prix.',
       'receipt-reprint': 'Réimpression d’un reçu.',
       'no-sale': 'Tiroir ouvert sans vente.',
       'paid-in': 'Entrée d’argent.',

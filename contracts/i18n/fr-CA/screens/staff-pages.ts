@@ -186,6 +186,8 @@ export default {
           'gift-card-sale': 'Vendre une carte-cadeau',
           empties: 'Reprendre beaucoup de contenants',
           'coupon-value': 'Entrer la valeur d’un bon',
+          'gift-card-cash-out': 'Rembourser le solde d’une carte-cadeau',
+          'price-accuracy': 'Corriger selon le prix en tablette',
           return: 'Retour',
           'return-unrecorded': 'Retour sans reçu',
           'voucher-reprint': 'Réimprimer carte-cadeau ou crédit',

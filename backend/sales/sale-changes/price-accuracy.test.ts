@@ -1,0 +1,167 @@
+import fc from 'fast-check'
+import { describe, expect, test, vi } from 'vitest'
+import {
+  accuracyLimitCents,
+  cashOutLimitCents,
+  compensationCents,
+  receiptDetailOf,
+} from '../../../contracts/core/region-rules.ts'
+import { Region } from '../../../contracts/core/regions.ts'
+import { HeldSales } from '../../../contracts/sales/held-sales.ts'
+import { useCentral } from '../../../packages/lab/testing/central.ts'
+import { payCash } from '../../../packages/lab/testing/vouchers.ts'
+import { COFFEE, DETERGENT, returnPieces } from '../../../packages/lab/testing/return-steps.ts'
+import { SAM, approved, saleActions } from '../../../packages/lab/testing/sale-actions.ts'
+import { useStore } from '../../../packages/lab/testing/store.ts'
+import {
+  openTerminalHarness,
+  type TerminalHarness,
+  type TerminalHarnessOptions,
+} from '../../../packages/lab/testing/terminal-harness.ts'
+
+const central = useCentral()
+const store = useStore('01', '02')
+
+/** Coffee scans at $14.99; the shelf says $12.00. The voluntary code gives $10.00 on one piece. */
+const SHELF = 1_200
+async function open(more: TerminalHarnessOptions = {}) {
+  const harness = await openTerminalHarness(central, more)
+  const actions = saleActions(harness)
+  const correct = (line: number, shelfPriceCents: number, given: object = {}) =>
+    actions.send('POST', `/lines/${line}/shelf-price`, { shelfPriceCents, compensate: true, ...given })
+  return { harness, ...actions, correct }
+}
+const amountsOf = ({ lines }: { readonly lines: readonly { readonly amountCents: number }[] }): number[] =>
+  lines.map(({ amountCents }) => amountCents)
+const correctionsOf = (harness: TerminalHarness) =>
+  harness.read(`SELECT line_number AS line, scanned_cents AS scanned, shelf_cents AS shelf,
+    discount_number IS NOT NULL AS compensated FROM price_correction ORDER BY line_number`)
+
+describe('the rules of the regions', () => {
+  test('give a compensation that never exceeds the shelf price or the limit', () => {
+    fc.assert(
+      fc.property(fc.constantFrom(...Region.options), fc.integer({ min: 0, max: 100_000 }), (region, shelf) => {
+        const limit = accuracyLimitCents(region, '2026-11-30')
+        const off = compensationCents(shelf, limit)
+        expect(off).toBe(Math.min(shelf, region === 'QC' ? 1_500 : 1_000))
+      }),
+    )
+    expect(['2025-05-06', '2025-05-07'].map((day) => accuracyLimitCents('QC', day))).toEqual([1_000, 1_500])
+  })
+
+  test('pay out gift cards in Québec only, and require the buyer’s name from $500.00', () => {
+    expect(Region.options.filter((region) => cashOutLimitCents(region) !== null)).toEqual(['QC'])
+    expect([99_99, 100_00, 499_99, 500_00].map(receiptDetailOf)).toEqual(['supplier', 'tax', 'tax', 'buyer'])
+  })
+})
+
+describe('a corrected line', () => {
+  test('has one piece reduced by the limit and the others at the shelf price, with the reason on the receipt', async () => {
+    const { harness, correct } = await open()
+    await harness.ring(COFFEE, 3)
+    const { sale } = await correct(1, SHELF)
+    expect(sale.lines[0]).toMatchObject({
+      unitPriceCents: SHELF,
+      regularPriceCents: 1_499,
+      discountCents: 1_000,
+      amountCents: 3 * SHELF - 1_000,
+    })
+    expect(sale.discounts).toMatchObject([{ reason: 'price-error', amountCents: 1_000 }])
+    await payCash(harness, sale)
+    const [receipt] = harness.read<{ document: string }>("SELECT document FROM print_job WHERE kind = 'sale'")
+    expect(receipt?.document).toContain('Regular price 14.99')
+    expect(receipt?.document).toContain('price error')
+    expect(correctionsOf(harness)).toEqual([{ line: 1, scanned: 1_499, shelf: SHELF, compensated: 1 }])
+  })
+
+  test('compensates an item once for each sale: another line of it gets the shelf price only', async () => {
+    const { harness, correct, send } = await open()
+    await harness.ring(COFFEE)
+    await correct(1, SHELF)
+    await harness.ring(DETERGENT)
+    await harness.ring(COFFEE, 2)
+    expect(amountsOf((await correct(3, SHELF)).sale)).toEqual([200, 1_999, 2 * SHELF])
+    expect(await correct(3, 1_100), 'a lower shelf price is accepted').toMatchObject({ sale: { state: 'open' } })
+    expect(await correct(1, SHELF)).toMatchObject({ code: 'accuracy-done' })
+    await send('POST', '/lines/1/void', {})
+    expect(amountsOf((await correct(3, 1_000)).sale), 'after the first line is void').toEqual([0, 1_999, 1_000])
+  })
+
+  test('is undone at once, and can then be corrected again', async () => {
+    const { harness, correct, undo } = await open()
+    await harness.ring(COFFEE, 2)
+    expect(amountsOf((await correct(1, SHELF)).sale)).toEqual([2 * SHELF - 1_000])
+    expect(amountsOf((await undo()).sale)).toEqual([2 * 1_499])
+    expect(amountsOf((await correct(1, 900)).sale)).toEqual([900])
+  })
+
+  test('takes no promotion, and a shelf price above the promotion’s price is refused', async () => {
+    const { harness, correct } = await open({
+      promotions: [
+        {
+          id: 'coffee',
+          names: { 'en-CA': 'Coffee deal', 'fr-CA': 'Aubaine' },
+          items: { kind: 'items', skus: [COFFEE] },
+          reward: { kind: 'amount', cents: 400 },
+        },
+      ],
+    })
+    await harness.ring(COFFEE)
+    expect((await correct(1, 1_100)).code).toBe('accuracy-not-lower')
+    const { sale } = await correct(1, 1_050, { compensate: false })
+    expect(sale).toMatchObject({ discounts: [], lines: [{ amountCents: 1_050, regularPriceCents: 1_499 }] })
+  })
+
+  test('gives back what was paid when its pieces are returned one by one', async () => {
+    const { harness, correct } = await open()
+    await harness.ring(COFFEE, 3)
+    const sale = await payCash(harness, (await correct(1, SHELF)).sale)
+    const totals = []
+    for (let piece = 0; piece < 3; piece += 1)
+      totals.push((await returnPieces(harness, sale, [1, 1])).totals.totalCents)
+    expect(totals.reduce((sum, cents) => sum + cents, 0)).toBe(sale.totals.totalCents)
+  })
+
+  test('needs an approval where the store requires one, which shows the amounts', async () => {
+    const { harness, correct, now } = await open({
+      approvals: { actions: { 'price-accuracy': { cashier: 'with-approval' } } },
+    })
+    await harness.ring(COFFEE)
+    expect(await correct(1, SHELF)).toMatchObject({
+      code: 'approval-required',
+      approval: { action: 'price-accuracy', reason: 'price-error', items: [{ beforeCents: 1_499, afterCents: 200 }] },
+    })
+    expect(correctionsOf(harness)).toEqual([])
+    const { id, version } = await now()
+    const body = { version, shelfPriceCents: SHELF, compensate: true }
+    await approved(harness, 'POST', `/api/sales/${id}/lines/1/shelf-price`, body, SAM)
+    expect(amountsOf(await now())).toEqual([200])
+    const [discount] = harness.read<{ by: string }>('SELECT approved_by AS by FROM sale_discount')
+    expect(discount).toEqual({ by: 'sam' })
+  })
+
+  test('stays corrected when another lane resumes the sale, and is not compensated again there', async ({ skip }) => {
+    const one = await open({ store: store.place(skip, '01'), laneId: '01', staffId: 'sam' })
+    const other = await open({ store: store.place(skip, '02'), laneId: '02', staffId: 'sam' })
+    await one.harness.ring(COFFEE)
+    await one.correct(1, SHELF)
+    const { sale } = await one.send('POST', '/hold', { name: 'Blue coat' })
+    const found = await vi.waitFor(
+      async () => {
+        const { body } = await other.harness.call('GET', '/api/sales/held')
+        const held = HeldSales.parse(body).sales.find(({ id, where }) => id === sale.id && where === 'store')
+        if (!held) throw new Error('the other lane does not list the sale')
+        return held
+      },
+      { timeout: 20_000 },
+    )
+    const path = `/api/sales/${sale.id}/resume`
+    const asked = await other.harness.call('POST', path, { version: found.version })
+    const covers = asked.body.approval?.covers
+    const resumed = await other.harness.call('POST', path, { version: found.version, prices: 'held', covers })
+    expect(resumed.status).toBe(200)
+    await other.harness.ring(DETERGENT)
+    await other.harness.ring(COFFEE)
+    expect(amountsOf((await other.correct(3, SHELF)).sale)).toEqual([200, 1_999, SHELF])
+  })
+})

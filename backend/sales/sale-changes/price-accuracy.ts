@@ -1,0 +1,106 @@
+import type { CorrectPrice } from '../../../contracts/sales/sale-changes.ts'
+import type { Sale } from '../../../contracts/sales/sales.ts'
+import { accuracyLimitCents, compensationCents } from '../../../contracts/core/region-rules.ts'
+import { cents } from '../../../contracts/core/money.ts'
+import { isGiftCard } from '../../catalog/gift-card.ts'
+import { type Ctx, bound, perLane } from '../../core/context.ts'
+import { ProblemError } from '../../core/problem.ts'
+import { localDayAt } from '../../core/zone.ts'
+import type { Tx } from '../../core/db/transact.ts'
+import { type Who, guardOf } from '../approvals/guard.ts'
+import { lineAmount } from '../sale/basket.ts'
+import { type SaleParts, pricedLines } from '../sale/sale-parts.ts'
+import { type LineRow, saleRowsOf, stateOf } from '../sale/sales.sql.ts'
+import { openLine, salesOf } from '../sales.ts'
+
+export type ShelfPrice = Pick<CorrectPrice, 'version' | 'shelfPriceCents' | 'compensate'>
+
+/** Amount that the sale charges for a line, after its promotions and discounts. */
+const chargedCents = (now: SaleParts, number: number): number => {
+  const line = pricedLines(now).find((one) => one.number === number)
+  return line === undefined ? 0 : lineAmount(line)
+}
+
+/**
+ * Whether an item of the sale was compensated already: the same error of identical goods is compensated once (Québec,
+ * P-40.1, r. 2, s. 1 (2); the voluntary code says the same).
+ */
+function isCompensated(ctx: Ctx, { sale, lines, discounts }: SaleParts, sku: string): boolean {
+  const given = new Set(discounts.map(({ number }) => number))
+  return saleRowsOf(ctx)
+    .corrections.ofSale(sale.id)
+    .some(
+      ({ lineNumber, discountNumber }) =>
+        discountNumber !== null &&
+        given.has(discountNumber) &&
+        lines.some((line) => line.number === lineNumber && line.voided === 0 && line.sku === sku),
+    )
+}
+
+/** Sets the shelf price of the line and the discount of the compensation, which one piece of the line gets. */
+function correct(ctx: Ctx, tx: Tx, now: SaleParts, line: LineRow, asked: ShelfPrice, who: Who): number | null {
+  const sales = salesOf(ctx)
+  const rows = saleRowsOf(ctx)
+  const guard = guardOf(ctx)
+  const { id } = now.sale
+  const shelfCents = asked.shelfPriceCents
+  const scannedCents = line.regularPriceCents ?? line.unitPriceCents
+  const isFree = asked.compensate && shelfCents > 0 && !isCompensated(ctx, now, line.sku)
+  rows.setLine(tx, id, line.number, { ...stateOf(line), unitPriceCents: shelfCents, regularPriceCents: scannedCents })
+  const today = localDayAt(ctx.clock.now(), ctx.profile.timeZone)
+  const off = compensationCents(shelfCents, accuracyLimitCents(ctx.profile.region, today))
+  const given = {
+    reach: { kind: 'line' as const, number: line.number },
+    off: { kind: 'amount' as const, cents: off },
+    minimumCents: cents(0),
+    reason: 'price-error' as const,
+    coupon: null,
+  }
+  const priced = sales.parts(id)
+  const unsaved = { ...given, number: Number.MAX_SAFE_INTEGER, source: 'cashier' as const, promotion: null }
+  const facts = {
+    ...guard.changeOf(now, isFree ? { ...priced, discounts: [...priced.discounts, unsaved] } : priced),
+    reason: 'price-error' as const,
+  }
+  const { approvedBy } = guard.authorize('price-accuracy', who, facts)
+  const discountNumber = isFree ? rows.discounts.insert(tx, id, { ...given, approvedBy }) : null
+  rows.corrections.put(tx, id, { lineNumber: line.number, scannedCents, shelfCents, discountNumber })
+  sales.refuseBelowTendered(id)
+  const authorization = guard.need('price-accuracy', who, facts)
+  guard.record(tx, 'price-accuracy', id, authorization, {
+    line: line.number,
+    before: scannedCents,
+    after: shelfCents,
+    off: isFree ? off : 0,
+  })
+  return discountNumber
+}
+
+/**
+ * Corrects a line to the price on the shelf, which is below the scanned price: one piece is free or reduced by the
+ * limit of the region, the others have the shelf price. The corrected price is a manual price, so promotions no longer
+ * apply to the line. Throws ProblemError `accuracy-not-lower`, `accuracy-done` or `gift-card-price`.
+ */
+function correctPrice(ctx: Ctx, id: string, number: number, asked: ShelfPrice, who: Who): Sale {
+  const sales = salesOf(ctx)
+  return sales.command(id, asked.version, 'command', (tx, now) => {
+    sales.refuseDuringPayment(now)
+    const line = openLine(now, number)
+    if (isGiftCard(line)) throw new ProblemError('gift-card-price')
+    const known = saleRowsOf(ctx)
+      .corrections.ofSale(id)
+      .find(({ lineNumber }) => lineNumber === number)
+    const isGiven = now.discounts.some((discount) => discount.number === known?.discountNumber)
+    if (known && line.unitPriceCents === known.shelfCents && (isGiven || asked.shelfPriceCents === known.shelfCents))
+      throw new ProblemError('accuracy-done')
+    if (asked.shelfPriceCents * line.quantity >= chargedCents(now, number)) throw new ProblemError('accuracy-not-lower')
+    const discount = correct(ctx, tx, now, line, asked, who)
+    const before = { number, row: stateOf(line) }
+    // Stored as the undo of a discount with an extra field, because the previous release does not read further kinds.
+    return discount === null
+      ? { kind: 'price', before: { of: 'line', ...before } }
+      : { kind: 'discount', before: { of: 'discount', number: discount, removed: true, line: before } }
+  })
+}
+
+export const priceAccuracyOf = perLane((ctx: Ctx) => bound(ctx, { correctPrice }))
