@@ -13,7 +13,7 @@ const central = useCentral()
 
 const catalog = `sku,barcode,name_en,name_fr,price,tax_category,department,category,packs,deposits
 DRINK,0628915000016,Drink,Boisson,1.00,standard,drinks,,,test-small
-POP12,,Pop 12,Boisson 12,6.99,standard,drinks,,10628915000013 x 2 @ 13.00,test-small x 12 | can-fee x 12 | other-region x 12
+POP12,,Pop 12,Boisson 12,6.99,standard,drinks,,10628915000013 x 2 @ 13.00,test-small x 12|can-fee x 12|other x 12
 SHAMPOO,,Shampoo,Shampoing,10.00,standard,care,,,`
 const deposit = (id: string, each: number, back?: number) => ({
   id,
@@ -93,7 +93,8 @@ describe('a deposit', () => {
     expect(sale.state).toBe('completed')
     expect(
       lane.read(
-        'SELECT number, sku, quantity, unit_price_cents AS unit, tax_category AS tax, charge_of AS ofLine FROM sale_line',
+        `SELECT number, sku, quantity, unit_price_cents AS unit, tax_category AS tax, charge_of AS ofLine
+          FROM sale_line`,
       ),
     ).toEqual([
       { number: 1, sku: 'POP12', quantity: 3, unit: 699, tax: 'standard', ofLine: null },
@@ -192,7 +193,7 @@ describe('the program', () => {
     expect([calculate, issue, back].every((body) => isExact(body as never))).toBe(true)
   })
 
-  test('gets deposits and fees if the profile says so, and never empties', async () => {
+  test('gets deposits and fees if the profile includes them, and never empties', async () => {
     const [calculate, issue, back] = await sentBy({ earnMiles: true }, WIRE)
     const items = [
       { id: 'SHAMPOO' },
@@ -294,7 +295,7 @@ describe('empty containers', () => {
     expect(trail()).toContainEqual(expect.objectContaining({ kind: 'approval-given', action: 'empties', actor: 'sam' }))
   })
 
-  test('are not taken by a store that says so', async () => {
+  test('are not taken by a store whose profile refuses them', async () => {
     const lane = await open({ deposits: { charges, empties: { accepted: false } } })
     expect((await lane.call('GET', '/api/empties')).body.classes).toEqual([])
   })
@@ -315,7 +316,7 @@ describe('empty containers', () => {
   })
 })
 
-test('the X report has deposits and empties apart from sales and returns, and they balance with the payments', async () => {
+test('the X report and the reports have deposits and empties apart from sales and returns', async () => {
   const lane = await open({ staffId: 'sam' })
   const sale = await buy(lane, [['POP12', 2]], { cash: true })
   await returnPieces(lane, sale, [1, 1])

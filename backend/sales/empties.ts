@@ -33,7 +33,7 @@ function addClass(ctx: Ctx, tx: Tx, saleId: string, { id, count }: Count): SaleC
       isEmpties(one) &&
       one.voided === 0 &&
       one.categoryId === id &&
-      one.unitPriceCents === -refundCents &&
+      one.unitPriceCents === 0 - refundCents &&
       one.quantity + count <= MAX_QUANTITY,
   )
   if (line) {
@@ -44,7 +44,7 @@ function addClass(ctx: Ctx, tx: Tx, saleId: string, { id, count }: Count): SaleC
     sku: EMPTIES_SKU,
     name: emptiesName(name),
     quantity: count,
-    unitPriceCents: -refundCents,
+    unitPriceCents: 0 - refundCents,
     // The refund is no price and contains no tax (CRA, Returnable containers and goods).
     taxCategory: 'zero-rated',
     taxRule: null,

@@ -1,4 +1,4 @@
-import type { Charge } from '../catalog/charges.ts'
+import { Charge } from '../catalog/charges.ts'
 import { cents } from './money.ts'
 import type { Region } from './regions.ts'
 
@@ -11,7 +11,7 @@ const deposit = (
 ): Charge => ({
   id,
   kind: 'deposit',
-  names: { 'en-CA': english, 'fr-CA': french },
+  names: Charge.shape.names.parse({ 'en-CA': english, 'fr-CA': french }),
   cents: cents(each),
   ...(more.back === undefined ? {} : { refundCents: cents(more.back) }),
   changes: (more.changes ?? []).map(([from, amount]) => ({ from, cents: cents(amount) })),

@@ -69,8 +69,8 @@ export interface Paid {
   readonly coins: number
 }
 /**
- * Sums payments by type, less those given back while the sale was open; all vouchers are one type. Empty containers paid
- * like cash.
+ * Sums payments by type, less those given back while the sale was open; all vouchers are one type. Empty containers
+ * paid like cash.
  */
 export function paidBy({ tenders, lines }: Pick<SaleFact, 'tenders' | 'lines'>): Map<string, Paid> {
   const paid = new Map<string, Paid>()

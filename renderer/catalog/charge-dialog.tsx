@@ -92,7 +92,7 @@ interface ChargeDialogProps {
 
 export function ChargeDialog({ charge, onClose, onDone }: ChargeDialogProps) {
   const { t, format } = useI18n()
-  const today = format.localDate(new Date().toJSON())
+  const [today] = useState(() => format.localDate(new Date().toJSON()))
   const [draft, setDraft] = useState(() => draftOf(charge, today))
   const [removing, setRemoving] = useState(false)
   const { tried, attempt, form } = useTries()

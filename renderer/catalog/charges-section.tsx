@@ -70,7 +70,7 @@ export function ChargesSection() {
 function Row({ charge, from, cents, refundCents, onOpen }: Shown & { readonly onOpen: () => void }) {
   const { t, format } = useI18n()
   const name = format.text(charge.names)
-  const today = format.localDate(new Date().toJSON())
+  const [today] = useState(() => format.localDate(new Date().toJSON()))
   return (
     <tr>
       <th scope="row">{charge.id}</th>

@@ -273,7 +273,7 @@ describe('the import of a catalog file', () => {
       `${HEADER.replace('price', 'prix')}\n`,
       `catalog.csv:1  the column price is missing\ncatalog.csv:1  the column “prix” does not exist; known: ` +
         `${HEADER.replaceAll(',', ', ')}, open_price, price_from, minimum_age, sold_by, ` +
-        'more_barcodes, packs, most_per_sale, blocked, tax_rule, tax_changes',
+        'more_barcodes, packs, most_per_sale, blocked, tax_rule, tax_changes, deposits',
     ],
     [
       'tax changes that are not in order',

@@ -102,7 +102,7 @@ const GOLDEN: [string, string, string][] = [
   [
     'a misspelt key in an account of a department',
     `${training}accounting: { departments: { pets: { code: "4010", nmae: Pets } } }\n`,
-    'store.yaml:109:52  accounting.departments.pets.nmae: this setting does not exist here. Did you mean “name”?',
+    'store.yaml:113:52  accounting.departments.pets.nmae: this setting does not exist here. Did you mean “name”?',
   ],
   [
     'a number where text is wanted',
@@ -202,12 +202,12 @@ const GOLDEN: [string, string, string][] = [
   [
     'half a millisecond',
     `${training}limits: { cashTimeoutMs: 0.5 }\n`,
-    'store.yaml:109:26  limits.cashTimeoutMs: expected a whole number, found the number 0.5',
+    'store.yaml:113:26  limits.cashTimeoutMs: expected a whole number, found the number 0.5',
   ],
   [
     'a time that runs backwards',
     `${training}limits: { cashTimeoutMs: -5 }\n`,
-    'store.yaml:109:26  limits.cashTimeoutMs: expected at least 1, found the number -5',
+    'store.yaml:113:26  limits.cashTimeoutMs: expected at least 1, found the number -5',
   ],
   [
     'a setting left empty',
@@ -235,7 +235,7 @@ const GOLDEN: [string, string, string][] = [
     edit(training, /staff:\n[\s\S]*?training:/, 'staff:\n  alex: cashier\ntraining:'),
     'store.yaml:63:1  staff: expected a list, found a group of settings',
   ],
-  ['the same key twice', `${training}region: QC\n`, 'store.yaml:109:1  this key is used here for the second time'],
+  ['the same key twice', `${training}region: QC\n`, 'store.yaml:113:1  this key is used here for the second time'],
   ['a tab', edit(training, '  id: TRAIN', '\tid: TRAIN'), 'store.yaml:5:1  a tab is used where YAML requires spaces'],
   [
     'a line out of place',
@@ -250,7 +250,7 @@ const GOLDEN: [string, string, string][] = [
   [
     'two documents in one file',
     `${training}---\nmode: training\n`,
-    'store.yaml:109:1  a second document starts here (“---”); a profile is one',
+    'store.yaml:113:1  a second document starts here (“---”); a profile is one',
   ],
   [
     'a list',

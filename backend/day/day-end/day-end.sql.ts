@@ -89,7 +89,8 @@ const linesOf = (sku: string): string => `SELECT coalesce(sum(line.quantity), 0)
 export const DEPOSITS = linesOf(CHARGE_SKUS.deposit)
 export const EMPTIES = linesOf(EMPTIES_SKU)
 export const DEPOSITS_RETURNED = `SELECT coalesce(sum(return_line.quantity * return_line.unit_price_cents), 0)
-  FROM sale_return JOIN return_line ON return_line.return_id = sale_return.id AND return_line.sku = '${CHARGE_SKUS.deposit}'
+  FROM sale_return JOIN return_line ON return_line.return_id = sale_return.id
+    AND return_line.sku = '${CHARGE_SKUS.deposit}'
   WHERE sale_return.shift_id ${IN}`
 const tendersWhere = (condition: string): string => `SELECT kind, sum(amount_cents > 0) AS taken,
   sum(CASE WHEN amount_cents > 0 THEN amount_cents ELSE 0 END) AS takenCents,

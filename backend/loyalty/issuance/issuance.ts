@@ -36,8 +36,8 @@ export const issuingOf = perLane((ctx: Ctx) => {
   const estimates = returnEstimatesOf(ctx)
 
   events.on('sale.completed', (tx, { parts: now, view, at }) => {
-    // Gift cards and empty containers earn nothing. A sale of only gift cards is reported with RECORD, if at all; one of
-    // only empty containers is not.
+    // Gift cards and empty containers earn nothing. A sale of only gift cards is reported with RECORD, if at all; one
+    // of only empty containers is not.
     const earns = now.lines.every(isGoods) || earningOf(pricedLines(now), []).lines.length > 0
     const isQueued = earns && earning.enqueue(tx, now, basketOf(now, view, at, locale(), taxes()))
     const whole = wholeBasketOf(now, view, at, locale(), taxes())

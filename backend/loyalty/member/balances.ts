@@ -13,7 +13,7 @@ import { dollarAmount, wholeNumber } from '../../core/central/wire.ts'
 
 /**
  * The part of a sale that earns miles, with the departments of its goods. Sold gift cards are left out: miles are
- * earned when they are spent. Empty containers are never sent; deposits and fees only if the profile says so.
+ * earned when they are spent. Empty containers are never sent; deposits and fees only if the profile includes them.
  */
 export const basketOf = (
   parts: SaleParts,

@@ -152,7 +152,7 @@ function plan(ctx: Ctx, saleId: string, asked: readonly Pieces[], exchangeWith?:
       tenders: [
         ...now.tenders.map(({ kind, amountCents }) => ({ kind, amountCents: cents(amountCents) })),
         // Empty containers paid a part of the sale; their value is that of cash.
-        { kind: 'cash', amountCents: cents(-sumCents(sold.filter(isEmpties).map(lineAmount))) },
+        { kind: 'cash', amountCents: cents(0 - sumCents(sold.filter(isEmpties).map(lineAmount))) },
       ],
       refunds: refundsBefore(ctx, saleId),
       reversible:

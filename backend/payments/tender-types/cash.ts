@@ -11,13 +11,13 @@ export const cash: TenderType = {
     tender.amountCents < 0
       ? [
           ...(tender.roundingCents === 0 ? [] : paper.row(say('cash-rounding'), money(tender.roundingCents))),
-          ...paper.row(say('cash-paid-out'), money(-tender.tenderedCents), { bold: true }),
+          ...paper.row(say('cash-paid-out'), money(0 - tender.tenderedCents), { bold: true }),
         ]
       : [
           ...(tender.roundingCents === 0 ? [] : paper.row(say('cash-rounding'), money(tender.roundingCents))),
           ...paper.row(say('cash'), money(tender.tenderedCents)),
-          // Print the change in one row only: after an earlier payment in cash, a row with zero would look like a second
-          // change.
+          // Print the change in one row only: after an earlier payment in cash, a row with zero would look like a
+          // second change.
           ...(tender.changeCents !== 0 || tender === tenders.findLast(({ kind }) => kind === 'cash')
             ? paper.row(say('change'), money(tender.changeCents), { bold: true })
             : []),

@@ -52,11 +52,11 @@ export function withCharges(lines: readonly LineRow[], isOpen: boolean): readonl
     : lines
 }
 
-/** Whether a deposit or fee counts for miles, as the profile said when its line was rung. */
+/** Whether a deposit or fee counts for miles, by the profile at the time when its line was rung. */
 export const chargeEarns = (lines: readonly LineRow[], { chargeOf, categoryId }: LineRow): boolean =>
   lines.find(({ number }) => number === chargeOf)?.charges.find(({ id }) => id === categoryId)?.earns ?? false
 
-/** Whether a line may be sent to the program: goods, and deposits and fees if the profile says so. */
+/** Whether a line may be sent to the program: goods, and deposits and fees if they count for miles. */
 export const isSent = (line: Pick<BasketLine, 'sku' | 'earns'>): boolean =>
   isGoods(line) || (isCharge(line) && line.earns === true)
 

@@ -12,7 +12,7 @@ import type { XReport } from '../../../contracts/day/day-end.ts'
 import { Tag } from '../../core/ui/surface.tsx'
 import styles from './day-end.module.css'
 import { Amounts, type Figure, Figures, Part } from './paged-table.tsx'
-import { GIFT_CARD_DEPARTMENT } from '../../../contracts/catalog/goods.ts'
+import { CHARGE_DEPARTMENTS, EMPTIES_DEPARTMENT, GIFT_CARD_DEPARTMENT } from '../../../contracts/catalog/goods.ts'
 import { api } from '../../core/api/terminal-api.ts'
 
 const VIEWS = ['x', 'z', 'day', 'month', 'shifts'] as const
@@ -122,7 +122,7 @@ function useTaxRows(): (taxes: Totals['sales']['taxes']) => Figure[] {
     taxes.map(({ code, amountCents }) => ({ label: t(`sale.tax.${code}`), value: format.money(amountCents) }))
 }
 
-function Sales({ totals: { sales, giftCards, cashOuts } }: { readonly totals: Totals }) {
+function Sales({ totals: { sales, giftCards, deposits, empties, cashOuts } }: { readonly totals: Totals }) {
   const { t, format } = useI18n()
   const taxRows = useTaxRows()
   return (
@@ -136,6 +136,8 @@ function Sales({ totals: { sales, giftCards, cashOuts } }: { readonly totals: To
           ...taxRows(sales.taxes),
           { label: t('dayEnd.total'), value: format.money(sales.totalCents), strong: true },
           { label: t('reports.giftCards'), value: format.money(giftCards.amountCents) },
+          { label: t('reports.deposits'), value: format.money(deposits.amountCents) },
+          { label: t('reports.empties'), value: format.money(0 - empties.amountCents) },
           ...(cashOuts.count === 0
             ? []
             : [{ label: t('reports.cashOuts'), value: format.money(0 - cashOuts.amountCents) }]),
@@ -251,7 +253,18 @@ export function XDepartments({ departments }: { readonly departments: Totals['de
   const nameOf = (id: string): string => {
     const names = known.data?.departments.find((department) => department.id === id)?.name
     if (names) return format.text(names)
-    return id === GIFT_CARD_DEPARTMENT ? t('dayEnd.tender.gift-card') : id
+    switch (id) {
+      case GIFT_CARD_DEPARTMENT:
+        return t('dayEnd.tender.gift-card')
+      case CHARGE_DEPARTMENTS.deposit:
+        return t('reports.deposits')
+      case CHARGE_DEPARTMENTS.fee:
+        return t('catalog.charges.kinds.fee')
+      case EMPTIES_DEPARTMENT:
+        return t('reports.empties')
+      default:
+        return id
+    }
   }
   return (
     <Part title={t('dayEnd.departments')}>

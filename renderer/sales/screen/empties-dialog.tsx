@@ -8,7 +8,7 @@ import { Dialog } from '../../core/ui/dialog.tsx'
 import { closeEmpties, countEmpties, takeEmpties, useEmpties } from '../empties.ts'
 import styles from './lines.module.css'
 
-/** Counts empty containers by class, by scan or by hand. */
+/** Counts empty containers by class, by scan or by typed number. */
 export function EmptiesDialog() {
   const { classes } = useEmpties()
   return classes && <Opened classes={classes} />

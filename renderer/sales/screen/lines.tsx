@@ -106,6 +106,7 @@ function Line({ line, sale }: { readonly line: SaleLine; readonly sale: Sale | n
   const name = format.text(line.name)
   const isCharge = line.chargeOf !== undefined
   const measured = (line.measure && texts.line(line.measure)) ?? null
+  const look = [line.voided && styles['void'], isCharge && styles['charge']].filter(Boolean).join(' ')
   const accessibleText = line.voided
     ? t('sale.lineVoidText', { name })
     : measured !== null
@@ -120,7 +121,7 @@ function Line({ line, sale }: { readonly line: SaleLine; readonly sale: Sale | n
     <GridListItem
       id={line.number}
       textValue={accessibleText}
-      className={`grid middle default-cursor option ${styles['line']} ${line.voided ? styles['void'] : ''} ${isCharge ? styles['charge'] : ''} figures`}
+      className={`grid middle default-cursor option ${styles['line']} ${look} figures`}
     >
       {isCharge ? (
         <span />

@@ -377,7 +377,7 @@ export default {
       addTitle: 'Add deposit or fee',
       edit: 'Edit {name}',
       emptyTitle: 'No deposits or fees',
-      empty: 'This region has none. Add those of the store here.',
+      empty: 'The region charges nothing. Add those of the store here.',
       id: 'Id',
       idWrong: 'Enter lower-case letters, digits and dashes.',
       nameColumn: 'Name',

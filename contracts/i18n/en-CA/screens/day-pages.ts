@@ -165,6 +165,8 @@ export default {
     net: 'Before tax',
     tax: 'Tax',
     total: 'Total',
+    deposits: 'Deposits',
+    empties: 'Empties',
     giftCards: 'Gift cards sold',
     cashOuts: 'Gift cards paid out in cash',
     taxReturned: '{tax}, returned',

@@ -4,7 +4,7 @@ export default {
     hint: 'Scan the containers, or count each kind. The refund lowers the sale.',
     none: 'This store takes back no empty containers.',
     sum: 'Refund',
-    unknown: '{code}: this store does not take it. Count it by hand.',
+    unknown: '{code}: this store does not take it. Count it above.',
     take: 'Add to the sale',
     fewer: 'One {name} less',
     more: 'One {name} more',

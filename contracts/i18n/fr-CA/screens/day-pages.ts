@@ -174,6 +174,8 @@ export default {
     tax: 'Taxes',
     total: 'Total',
     discounts: 'Rabais',
+    deposits: 'Consignes',
+    empties: 'Contenants vides',
     giftCards: 'Cartes-cadeaux vendues',
     cashOuts: 'Cartes-cadeaux remboursées',
     taxReturned: '{tax}, remboursée',

@@ -7,7 +7,7 @@ export default {
     hint: 'Lisez les contenants ou comptez chaque sorte. Le remboursement réduit la vente.',
     none: 'Ce magasin ne reprend aucun contenant vide.',
     sum: 'Remboursement',
-    unknown: '{code} : ce magasin ne le reprend pas. Comptez-le à la main.',
+    unknown: '{code} : ce magasin ne le reprend pas. Comptez-le plus haut.',
     take: 'Ajouter à la vente',
     fewer: '{name} : un de moins',
     more: '{name} : un de plus',
