@@ -190,7 +190,7 @@ export interface ScaleWeight {
 
 export type ScaleStatistics = Omit<InputStatistics, 'refused' | 'stale'>
 
-/** A scale, whose events are changes of its reading; null while it has none. `ready`: it answers requests. */
+/** A scale, whose events are changes of its reading; null without a valid reply. `ready`: it answers requests. */
 export interface Scale extends Device {
   readonly reading: ScaleReading | null
   readonly statistics: ScaleStatistics

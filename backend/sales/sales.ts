@@ -11,7 +11,7 @@ import { giftCardCents, isGiftCard } from '../catalog/gift-card.ts'
 import { isMeasured, unitOfPrice, weightReader, withMeasure } from '../catalog/measured.ts'
 import type { LineMeasure } from '../../contracts/catalog/measure.ts'
 import type { Weighing } from '../../contracts/sales/weighing.ts'
-import { weighingOf } from './scanning/weighing.ts'
+import { weighingOf } from './weighing.ts'
 import { type RungItem, packed, piecesIn } from '../catalog/packs.ts'
 import { reversalOpen } from '../core/central/reversal-window.ts'
 import { saleIdOf } from './sale/sale-id.ts'
@@ -486,8 +486,8 @@ function lineToday(
 }
 
 /**
- * Returns a line for a measured quantity at today's price per unit; a price that a label showed stays. `isPriced`: false
- * if the item is now sold in another unit.
+ * Returns a line for a measured quantity at today's price per unit; a price that a label showed stays. `isPriced`:
+ * false if the item is now sold in another unit.
  */
 function measuredToday(
   ctx: Ctx,

@@ -59,7 +59,8 @@ const RETURN = `SELECT sale_return.id, sequence, coalesce(sale_return.sale_id, e
   LEFT JOIN store_return AS elsewhere ON elsewhere.return_id = sale_return.id WHERE sale_return.id = ?`
 const RETURN_LINES = `SELECT number, sale_line_number AS saleLineNumber, sku, names, quantity,
   unit_price_cents AS unitPriceCents, discount_cents AS discountCents, ${TAX_CATEGORY},
-  department_id AS departmentId, category_id AS categoryId, measure FROM return_line WHERE return_id = ? ORDER BY number`
+  department_id AS departmentId, category_id AS categoryId, measure FROM return_line
+  WHERE return_id = ? ORDER BY number`
 const REFUND = `SELECT number, kind, paid_by AS paidBy, amount_cents AS amountCents,
   rounding_cents AS roundingCents, reference, operation_id AS operationId, voucher_id AS voucherId`
 const REFUNDS = `${REFUND} FROM (SELECT * FROM refund UNION ALL SELECT * FROM store_refund)

@@ -107,7 +107,7 @@ test('random bytes never throw, and a weight is only read from a whole reply', (
       const weighed = read(protocol, bytes).some(
         (reply) => reply !== null && 'weight' in reply && reply.weight !== null,
       )
-      if (weighed) expect(sent).toMatch(whole[protocol])
+      expect(!weighed || whole[protocol].test(sent)).toBe(true)
     }),
     { numRuns: 20_000 },
   )

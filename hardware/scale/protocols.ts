@@ -1,8 +1,8 @@
 import type { ScaleReading } from '../device.ts'
 
 /**
- * The protocols of serial scales. A reply is parsed from bytes whose top bit was removed. `unchanged`: the scale reports
- * no weight because it has not changed since the last one. `refused`: the scale does not know the request.
+ * The protocols of serial scales. A reply is parsed from bytes whose top bit was removed. `unchanged`: the scale
+ * reports no weight because it has not changed since the last one. `refused`: the scale does not know the request.
  */
 export type ScaleReply = ScaleReading | { readonly state: 'unchanged' | 'refused' }
 

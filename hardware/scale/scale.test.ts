@@ -14,7 +14,7 @@ type Settings = Pick<ScaleDevice, 'protocol' | 'unit'>
 function watched(config: ScaleDevice) {
   const healths: Health[] = []
   const readings: (ScaleReading | null)[] = []
-  let waiting: (() => void)[] = []
+  const waiting: (() => void)[] = []
   const wake = (): void => {
     for (const resolve of waiting.splice(0)) resolve()
   }

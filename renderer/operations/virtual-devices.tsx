@@ -16,7 +16,7 @@ import { showAnswer } from '../core/api/store-api.ts'
 import { trainingApi } from '../core/api/training-api.ts'
 import { useMemberSession } from '../loyalty/member/member-session.ts'
 import { report } from '../core/state/notices.ts'
-import { useMeasureTexts } from '../sales/weighing.ts'
+import { useMeasureTexts } from '../sales/measure-texts.ts'
 import { Switch } from 'react-aria-components'
 
 interface VirtualDevicesProps {

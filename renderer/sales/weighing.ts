@@ -1,11 +1,9 @@
 import { create } from 'zustand'
 import type { Item } from '../../contracts/catalog/catalog.ts'
-import { type LineMeasure, type MeasureUnit, UNIT_RULES, formatThousandths } from '../../contracts/catalog/measure.ts'
-import { LANGUAGES } from '../../contracts/i18n/languages.ts'
+import type { MeasureUnit } from '../../contracts/catalog/measure.ts'
 import type { MeasuredGoods } from '../../contracts/payments/returns.ts'
 import type { ScaleView, Weighing } from '../../contracts/sales/weighing.ts'
 import { api } from '../core/api/terminal-api.ts'
-import { useI18n } from '../core/i18n/i18n.ts'
 import { report } from '../core/state/notices.ts'
 
 /** Uses the quantity that the cashier confirmed. Throws ApiProblem; the dialog then stays open. */
@@ -40,35 +38,3 @@ export const takeScale = (scale: ScaleView): void => useWeighing.setState({ scal
 
 export const isSoldByMeasure = ({ soldBy }: Pick<Item, 'soldBy'>): boolean => soldBy === 'kg'
 export const unitOf = ({ unit }: Pick<Item, 'unit'>): MeasureUnit => unit ?? 'kg'
-
-const NO_BREAK_SPACE = '\u{a0}'
-const MINUS = '\u{2212}'
-
-/** Texts of measured quantities and prices in the language of the screen. */
-export function useMeasureTexts() {
-  const { t, format } = useI18n()
-  const quantity = (thousandths: number, symbol: string, decimals: number): string =>
-    `${formatThousandths(thousandths, decimals, LANGUAGES[format.locale].paper.decimal)}${NO_BREAK_SPACE}${symbol}`
-  const ofUnit = (thousandths: number, unit: MeasureUnit): string =>
-    quantity(thousandths, UNIT_RULES[unit].symbol, UNIT_RULES[unit].isWeight ? 3 : 2)
-  const price = (cents: number, unit: MeasureUnit): string => t(`weighing.per.${unit}`, { price: format.money(cents) })
-  return {
-    quantity,
-    /** A sum that returns may make negative. */
-    signed: (thousandths: number, symbol: string): string =>
-      `${thousandths < 0 ? MINUS : ''}${quantity(Math.abs(thousandths), symbol, 3)}`,
-    ofUnit,
-    price,
-    /** Net quantity, price per unit and tare of a line; null for a price from a label. */
-    line: ({ unit, netThousandths, tareThousandths, unitPriceCents, source }: LineMeasure): string | null =>
-      source === 'price-label'
-        ? null
-        : tareThousandths === undefined
-          ? t('weighing.line', { quantity: ofUnit(netThousandths, unit), price: price(unitPriceCents, unit) })
-          : t('weighing.lineNet', {
-              quantity: ofUnit(netThousandths, unit),
-              price: price(unitPriceCents, unit),
-              tare: ofUnit(tareThousandths, unit),
-            }),
-  }
-}

@@ -273,7 +273,7 @@ describe('the import of a catalog file', () => {
       `${HEADER.replace('price', 'prix')}\n`,
       `catalog.csv:1  the column price is missing\ncatalog.csv:1  the column “prix” does not exist; known: ` +
         `${HEADER.replaceAll(',', ', ')}, open_price, price_from, minimum_age, sold_by, ` +
-        'more_barcodes, packs, most_per_sale, blocked, tax_rule, tax_changes, deposits',
+        'tare, more_barcodes, packs, most_per_sale, blocked, tax_rule, tax_changes, deposits',
     ],
     [
       'tax changes that are not in order',
@@ -281,6 +281,17 @@ describe('the import of a catalog file', () => {
         '1001,,Apples,Pommes,6.99,standard,produce,,,2027-02-01=book|2027-01-01=standard\n',
       'catalog.csv:2  tax_changes: expected planned changes such as 2025-02-16=standard, oldest first, ' +
         'separated by |, found “2027-02-01=book|2027-01-01=standard”',
+    ],
+    [
+      'a tare of an item sold by the piece',
+      `${HEADER},sold_by,tare\n1001,,Apples,Pommes,6.99,standard,produce,,each,0.012\n`,
+      'catalog.csv:2  tare: expected a weight such as 0.012 or a share such as 4%, of an item sold by weight, ' +
+        'or nothing, found “0.012”',
+    ],
+    [
+      'an unknown unit',
+      `${HEADER},sold_by\n1001,,Apples,Pommes,6.99,standard,produce,,oz\n`,
+      'catalog.csv:2  sold_by: expected one of each, kg, 100g, lb, m, L, found “oz”',
     ],
     ['a value too few', `${HEADER}\n${APPLES}\n1002,,Pears\n`, 'catalog.csv:3  expected 8 values, found 3'],
     [

@@ -233,7 +233,7 @@ const GOLDEN: [string, string, string][] = [
   [
     'a group where a list is wanted',
     edit(training, /staff:\n[\s\S]*?training:/, 'staff:\n  alex: cashier\ntraining:'),
-    'store.yaml:63:1  staff: expected a list, found a group of settings',
+    'store.yaml:64:1  staff: expected a list, found a group of settings',
   ],
   ['the same key twice', `${training}region: QC\n`, 'store.yaml:113:1  this key is used here for the second time'],
   ['a tab', edit(training, '  id: TRAIN', '\tid: TRAIN'), 'store.yaml:5:1  a tab is used where YAML requires spaces'],
@@ -261,7 +261,7 @@ const GOLDEN: [string, string, string][] = [
   [
     'the same person twice',
     edit(training, 'id: marie', 'id: alex'),
-    'store.yaml:65:11  staff[1].id: “alex” is used twice; each must be unique',
+    'store.yaml:66:11  staff[1].id: “alex” is used twice; each must be unique',
   ],
   [
     'a store without a manager',
@@ -338,34 +338,34 @@ const GOLDEN: [string, string, string][] = [
   [
     'a coupon of a share and an amount',
     edit(training, 'dollars: 2, sku', 'dollars: 2, percent: 5, sku'),
-    'store.yaml:49:111  coupons[0].dollars: a coupon has percent or dollars, not both; remove one',
+    'store.yaml:50:111  coupons[0].dollars: a coupon has percent or dollars, not both; remove one',
   ],
   [
     'a coupon for more than everything',
     edit(training, 'percent: 10,', 'percent: 101,'),
-    'store.yaml:50:87  coupons[1].percent: expected at most 100, found the number 101',
+    'store.yaml:51:87  coupons[1].percent: expected at most 100, found the number 101',
   ],
   [
     'two coupons of one code',
     edit(training, 'code: HOUSE10', 'code: coffee2'),
-    'store.yaml:50:13  coupons[1].code: “COFFEE2” is used twice; each must be unique',
+    'store.yaml:51:13  coupons[1].code: “COFFEE2” is used twice; each must be unique',
   ],
   [
     'a coupon that a scanner takes for a member card',
     edit(training, 'code: HOUSE10', 'code: "80000000011"'),
-    'store.yaml:50:13  coupons[1].code: a scanner reads this code as a card, badge, voucher or control; use ' +
+    'store.yaml:51:13  coupons[1].code: a scanner reads this code as a card, badge, voucher or control; use ' +
       'another code',
   ],
   [
     'a coupon that a scanner takes for a staff badge',
     edit(training, 'code: HOUSE10', 'code: STAFF-A10001'),
-    'store.yaml:50:13  coupons[1].code: a scanner reads this code as a card, badge, voucher or control; use ' +
+    'store.yaml:51:13  coupons[1].code: a scanner reads this code as a card, badge, voucher or control; use ' +
       'another code',
   ],
   [
     'a coupon that ends before it begins',
     edit(training, 'minimumDollars: 20', 'from: 2026-12-01, until: 2026-11-30'),
-    'store.yaml:50:139  coupons[1].until: the last day, 2026-11-30, is before the first, 2026-12-01',
+    'store.yaml:51:139  coupons[1].until: the last day, 2026-11-30, is before the first, 2026-12-01',
   ],
   [
     'updates over plain http in a production store',
@@ -418,7 +418,7 @@ const GOLDEN: [string, string, string][] = [
   [
     'a catalog outside the folder',
     edit(training, 'file: training-catalog.csv', 'file: /etc/passwd'),
-    'store.yaml:33:9  catalog.file: /etc/passwd is outside the profile’s folder; put the file into it or a folder ' +
+    'store.yaml:34:9  catalog.file: /etc/passwd is outside the profile’s folder; put the file into it or a folder ' +
       'below',
   ],
   [
@@ -443,7 +443,7 @@ describe('an invalid profile', () => {
       complaint(text)
         .split('\n')
         .map((line) => line.slice(0, line.indexOf(' '))),
-    ).toEqual(['store.yaml:3:7', 'store.yaml:10:9', 'store.yaml:66:34'])
+    ).toEqual(['store.yaml:3:7', 'store.yaml:10:9', 'store.yaml:67:34'])
   })
 
   test('with aliases that multiply is rejected before they are expanded', () => {
@@ -494,15 +494,15 @@ describe('the check of a profile against its catalog', () => {
     ).replace('skus: ["1001"]', 'skus: ["1001", "9999"], departments: [hosehold], categories: [tea]')
     expect(names(text)).toBe(
       [
-        'store.yaml:42:83  catalog.departments[7].quick[1]: no item of the catalog has the SKU “9999”; correct ' +
+        'store.yaml:43:83  catalog.departments[7].quick[1]: no item of the catalog has the SKU “9999”; correct ' +
           'it here or in the catalog',
-        'store.yaml:50:103  coupons[1].department: no item of the catalog has the department “hosehold”; ' +
+        'store.yaml:51:103  coupons[1].department: no item of the catalog has the department “hosehold”; ' +
           'correct it here or in the catalog',
-        'store.yaml:82:89  offers.matches[0].departments[0]: no item of the catalog has the department “hosehold”; ' +
+        'store.yaml:83:89  offers.matches[0].departments[0]: no item of the catalog has the department “hosehold”; ' +
           'correct it here or in the catalog',
-        'store.yaml:82:113  offers.matches[0].categories[0]: no item of the catalog has the category “tea”; correct ' +
+        'store.yaml:83:113  offers.matches[0].categories[0]: no item of the catalog has the category “tea”; correct ' +
           'it here or in the catalog',
-        'store.yaml:82:66  offers.matches[0].skus[1]: no item of the catalog has the SKU “9999”; correct it here or ' +
+        'store.yaml:83:66  offers.matches[0].skus[1]: no item of the catalog has the SKU “9999”; correct it here or ' +
           'in the catalog',
       ].join('\n'),
     )

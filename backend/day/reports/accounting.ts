@@ -199,7 +199,13 @@ export function breakdownCsv(report: Report, by: BreakdownKind, locale: Locale):
     ...(others
       ? [
           csvLine([
-            ...[by, '', '', others.now.count, amount(others.now), others.before.count, amount(others.before)],
+            by,
+            '',
+            '',
+            others.now.count,
+            amount(others.now),
+            others.before.count,
+            amount(others.before),
             ...(hasMeasures ? [''] : []),
           ]),
         ]

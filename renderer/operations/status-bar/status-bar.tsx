@@ -115,7 +115,7 @@ function Signals({ manager }: { readonly manager: boolean }) {
         printer={devices.find((device) => device.role === 'printer')}
         drawer={devices.find((device) => device.role === 'drawer')}
       />
-      {/* The line display, scale and card terminal have an entry only where they exist and only while they need attention. */}
+      {/* The line display, scale and card terminal have an entry only while they exist and need attention. */}
       {devices
         .filter(({ role, state }) => ['line-display', 'scale', 'card-terminal'].includes(role) && state !== 'ready')
         .map((device) => (

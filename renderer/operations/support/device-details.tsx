@@ -1,4 +1,4 @@
-import { useMeasureTexts } from '../../sales/weighing.ts'
+import { useMeasureTexts } from '../../sales/measure-texts.ts'
 import type { Translate } from '../../core/i18n/message-key.ts'
 import type { DeviceDetails, DeviceConnection } from '../../../contracts/operations/devices.ts'
 import { useI18n } from '../../core/i18n/i18n.ts'

@@ -21,7 +21,7 @@ import { useTerminal } from '../../core/state/terminal.ts'
 import { QrCode } from '../../core/ui/qr-code.tsx'
 import { Tag } from '../../core/ui/surface.tsx'
 import { useDiscountName, useTakenOff } from '../../sales/changes/changes-menu.tsx'
-import { useMeasureTexts } from '../../sales/weighing.ts'
+import { useMeasureTexts } from '../../sales/measure-texts.ts'
 import styles from './customer-display.module.css'
 import { CustomerHistory, CustomerOffers, CustomerPhone } from './customer-panels.tsx'
 

@@ -51,7 +51,7 @@ export function takeItemForReturn(item: Item, pieces = 1, measured?: MeasuredGoo
 
 const MAX = 999
 
-/** Adds pieces of a scanned or found item. Goods that are sold by measure are weighed first, if no label was scanned. */
+/** Adds pieces of a scanned or found item. Goods sold by measure are weighed first, unless a label was scanned. */
 export function addUnrecorded(item: Item, pieces = 1, measured?: MeasuredGoods): void {
   const { sku, name } = item
   const { items } = useUnrecorded.getState()

@@ -28,7 +28,7 @@ import { Empty, Tag } from '../../core/ui/surface.tsx'
 import { useDiscountName, useTakenOff } from '../changes/changes-menu.tsx'
 import styles from './lines.module.css'
 import { setQuantity } from '../sale-commands.ts'
-import { useMeasureTexts } from '../weighing.ts'
+import { useMeasureTexts } from '../measure-texts.ts'
 
 export function Lines({ sale }: { readonly sale: Sale | null }) {
   const { t } = useI18n()

@@ -19,7 +19,8 @@ import { Button } from '../../core/ui/button.tsx'
 import { Dialog } from '../../core/ui/dialog.tsx'
 import { useTries } from '../../core/ui/focus.ts'
 import { useApproval } from '../approvals.ts'
-import { quantityAnswered, unitOf, useMeasureTexts, useWeighing } from '../weighing.ts'
+import { useMeasureTexts } from '../measure-texts.ts'
+import { quantityAnswered, unitOf, useWeighing } from '../weighing.ts'
 import styles from './weigh-dialog.module.css'
 
 /** Asks for the quantity of an item that is sold by measure: from the scale, or typed. */
@@ -197,7 +198,7 @@ function tareOfItem(
   return tare.kind === 'share' ? format.percent(tare.ppm) : texts.ofUnit(tare.thousandths, unit ?? 'kg')
 }
 
-/** The weight that the scale shows, with its decimals and in its unit, or why there is none. */
+/** The weight that the scale shows, with its decimals and in its unit, or its state without a weight. */
 function ScaleReading({ scale, tried }: { readonly scale: ScaleView; readonly tried: boolean }) {
   const { t } = useI18n()
   const texts = useMeasureTexts()

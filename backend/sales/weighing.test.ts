@@ -1,15 +1,17 @@
+import { join } from 'node:path'
 import { expect, test } from 'vitest'
-import type { Sale } from '../../../contracts/sales/sales.ts'
-import { ISSUANCE_PATHS } from '../../../contracts/central/issuance.ts'
-import { TrainingPanel } from '../../../contracts/operations/training.ts'
-import { ReturnQuote } from '../../../contracts/payments/returns.ts'
-import { CurrentScale, type ScaleView } from '../../../contracts/sales/weighing.ts'
-import { useCentral } from '../../../packages/lab/testing/central.ts'
+import type { Sale } from '../../contracts/sales/sales.ts'
+import { ISSUANCE_PATHS } from '../../contracts/central/issuance.ts'
+import { TrainingPanel } from '../../contracts/operations/training.ts'
+import { ReturnQuote } from '../../contracts/payments/returns.ts'
+import { CurrentScale, type ScaleView } from '../../contracts/sales/weighing.ts'
+import { readReport } from '../day/reports/read-report.ts'
+import { useCentral } from '../../packages/lab/testing/central.ts'
 import {
   openTerminalHarness,
   type TerminalHarness,
   type TerminalHarnessOptions,
-} from '../../../packages/lab/testing/terminal-harness.ts'
+} from '../../packages/lab/testing/terminal-harness.ts'
 
 const central = useCentral()
 const CATALOG =
@@ -258,6 +260,14 @@ test('a weighed line is returned whole at its stored amount, and its weight is s
     reason: 'not-wanted',
   })
   expect(back.body).toMatchObject({ return: { lines: [{ measure: { netThousandths: 1_235, source: 'typed' } }] } })
+  const [day] = lane.read<{ day: string }>("SELECT date(closed_at / 1000, 'unixepoch', '-5 hours') AS day FROM sale")
+  const range = { from: day?.day ?? '', to: day?.day ?? '' }
+  const database = join(lane.folder, 'terminal.db')
+  const question = { database, lane: '01', range, timeZone: 'America/Toronto', until: Date.now() + 1_000 }
+  const { breakdowns } = readReport(question, () => undefined)
+  expect(breakdowns.items.rows).toMatchObject([
+    { id: 'BANANA', now: { count: 1 }, measured: [{ symbol: 'kg', now: 500 }] },
+  ])
 })
 
 test('goods without a record are returned by weight at the price of today', async () => {
