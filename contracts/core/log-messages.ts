@@ -77,7 +77,7 @@ export const LOG_MESSAGES = [
   'output outside the log',
   'pushing facts of an earlier history in the newest one',
   'rebuilding the file of the catalog',
-  'receipts could not be handed over to the store server',
+  'receipts could not be sent to the store server',
   'redemption approved after its sale was closed: reversing',
   'redemption approved, but it differs from the request: reversing',
   'redemption approved, but the sale could not record it: reversing',

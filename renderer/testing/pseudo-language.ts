@@ -60,7 +60,7 @@ export const pseudoCatalog = (catalog: Catalog): Catalog =>
 
 /** The English catalogs, each with a sentence that only it contains, which identifies its built file. */
 const CATALOGS: readonly { readonly messages: Catalog; readonly mark: string }[] = [
-  { messages: atOnce, mark: atOnce.customer.welcomeHint },
+  { messages: atOnce, mark: atOnce.app.openingLong },
   { messages: ofStore, mark: ofStore.reconciliation.intro },
 ]
 

@@ -20,8 +20,8 @@ const RULE = 0.9
 const SPACE = 0.7
 
 /**
- * Lays a document of `LETTER_COLUMNS` out on Letter pages with numbers, unlike a report, which enlarges a strip. Draws
- * text, rows, rules and Code 128.
+ * Draws a document of `LETTER_COLUMNS` on numbered Letter pages, unlike a report, which enlarges a strip: text, rows,
+ * rules and Code 128.
  */
 export function letterPages({ blocks, locale, title }: ReceiptDocument): Page[] {
   const pages: Shape[][] = [[]]
@@ -82,7 +82,7 @@ function shapesOf(block: ReceiptBlock, y: number): Shape[] {
     case 'barcode': {
       const { bars } = code128(block.data)
       const areas = bars.map(([at, width]) => [SIDE + at * BAR, y, width * BAR, BAR_HEIGHT] as const)
-      return [...(areas.length > 0 ? [{ kind: 'areas' as const, areas, label: block.data }] : [])]
+      return areas.length > 0 ? [{ kind: 'areas', areas, label: block.data }] : []
     }
     case 'space':
     case 'qr':

@@ -21,7 +21,7 @@ import { testPage } from '../../operations/devices/devices.routes.ts'
 import { composeMovement, composeShift, composeX, composeZ } from './day-end-papers.ts'
 import { dayTotals } from './day-totals.fixture.ts'
 
-/** Texts of a person, the profile or the catalog, which may be long or have one long word. */
+/** Texts of a person, the profile or the catalog, which may be long or consist of one long run of letters. */
 const anyText = fc.oneof(
   fc.string({ minLength: 1, maxLength: 90 }),
   fc.string({ unit: fc.constantFrom('a', 'É', '’', ' ', 'œ'), minLength: 1, maxLength: 90 }),
@@ -136,7 +136,7 @@ function* papersOfSales(any: Any): Generator<ReceiptDocument> {
 function* papersOfTheDay(any: Any): Generator<ReceiptDocument> {
   const common = commonOf(any)
   const { amount: one, totals, text } = any
-  const compared = { expectedCents: one, countedCents: one, differenceCents: cents(-one) }
+  const compared = { expectedCents: one, countedCents: one, differenceCents: cents(0 - one) }
   const result: CountResult = {
     cash: compared,
     cardSlips: compared,
@@ -185,7 +185,7 @@ function* papersOfTheDay(any: Any): Generator<ReceiptDocument> {
       floatCents: one,
       expectedCents: one,
       countedCents: one,
-      differenceCents: cents(-one),
+      differenceCents: cents(0 - one),
       broughtCents: one,
       toSafeCents: one,
       reason: text,

@@ -103,7 +103,7 @@ test('a waiting e-mail is stored sealed: its address is in no file', async () =>
   for (const file of filesBelow(lane.folder)) expect(readFileSync(file, 'latin1')).not.toContain(ADDRESS)
 })
 
-test('an e-mail waits while the mail server is unreachable, and the checkout goes on', async () => {
+test('an e-mail waits while the mail server is unreachable, and sales continue', async () => {
   const { lane, sale } = await openSale({ port: DEAD_PORT })
   expect((await send(lane, sale.id)).status).toBe(200)
   await vi.waitFor(async () => expect(await listed(lane)).toMatchObject([{ problem: 'unreachable' }]))

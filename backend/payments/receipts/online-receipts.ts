@@ -22,7 +22,7 @@ const stateOf = perLane((ctx: Ctx) => {
   return state
 })
 
-/** The setting of a lane that can hand receipts over; undefined without one, or without a store server. */
+/** The setting of a lane with a store server; undefined without either. */
 const settingOf = (ctx: Ctx) => (storeLinkOf(ctx) === null ? undefined : ctx.profile.receipt.online)
 
 /** Gives a completed sale an address, in the transaction that completes it. */
@@ -47,7 +47,7 @@ function wake(ctx: Ctx): void {
   if (settingOf(ctx) === undefined || isStopping(ctx)) return
   state.running ??= handOverAll(ctx)
     .catch((error: unknown) => {
-      ctx.log.error({ err: error }, 'receipts could not be handed over to the store server')
+      ctx.log.error({ err: error }, 'receipts could not be sent to the store server')
     })
     .finally(() => {
       state.running = null
@@ -63,7 +63,7 @@ async function handOverAll(ctx: Ctx): Promise<void> {
     if (!(await handOver(ctx, link))) return
 }
 
-/** Hands one receipt over, without its balances. Returns false if the store server did not take it. */
+/** Sends one receipt without its balances. Returns false if the store server did not store it. */
 async function handOver(ctx: Ctx, { saleId, token, expiresAt }: LinkRow): Promise<boolean> {
   const [original] = receiptRowsOf(ctx).ofDocument(saleId)
   if (original !== undefined) {
@@ -81,7 +81,7 @@ async function handOver(ctx: Ctx, { saleId, token, expiresAt }: LinkRow): Promis
   return true
 }
 
-/** Receipts that a customer opens by QR code. The store server serves them; an offline lane hands them over later. */
+/** Receipts that a customer opens by QR code. The store server serves them; an offline lane sends them later. */
 export const onlineReceiptsOf = perLane((ctx: Ctx) => {
   stateOf(ctx)
   return bound(ctx, { create, addressOf })

@@ -1,6 +1,6 @@
 /**
- * Texts on paper. Lines are 32 to 48 columns wide: labels are short and use only characters of a thermal printer's code page
- * (windows-1252).
+ * Texts on paper. Lines are 32 to 48 columns wide: labels are short and use only characters of a thermal printer's code
+ * page (windows-1252).
  */
 export default {
   title: 'Receipt',
@@ -129,8 +129,8 @@ export default {
   'no-miles-refused': 'No miles: refused by the program.',
   online: 'Your receipt online:',
   'online-missing': 'This receipt is not available.',
-  'online-missing-do':
-    'It has expired, or the store has not sent it yet. Try again in a few minutes, or ask the store.',
+  'online-missing-do': 'It has expired, or the store has not sent it yet.',
+  'online-missing-again': 'Try again in a few minutes, or ask the store.',
   'invoice-title': 'Invoice {number}',
   'invoice-heading': 'INVOICE',
   'invoice-number': 'Invoice number',

@@ -102,7 +102,8 @@ export default {
       '         [--service ADRESSE] [--certificate VÉRIFICATION]\n\n' +
       'Enregistre sur une caisse des valeurs qui ne doivent pas figurer dans son profil : le secret du service ' +
       'de jetons,\n' +
-      'le mot de passe du serveur de courriel ou le NIP d’une personne (quatre à huit chiffres, que la personne change à sa première session). La ' +
+      'le mot de passe du serveur de courriel ou le NIP d’une personne (quatre à huit chiffres, que la personne ' +
+      'change à sa première session). La ' +
       'valeur est lue\n' +
       'sur l’entrée standard : elle ne figure ni dans l’historique des commandes ni dans la liste des ' +
       'processus.\n\n' +

@@ -127,8 +127,8 @@ export default {
   'no-miles-refused': 'Aucun mille : refusés par le programme.',
   online: 'Votre reçu en ligne :',
   'online-missing': 'Ce reçu n’est pas disponible.',
-  'online-missing-do':
-    'Il a expiré ou n’a pas encore été transmis. Réessayez dans quelques minutes ou demandez au magasin.',
+  'online-missing-do': 'Il a expiré ou n’a pas encore été transmis.',
+  'online-missing-again': 'Réessayez dans quelques minutes ou demandez au magasin.',
   'invoice-title': 'Facture {number}',
   'invoice-heading': 'FACTURE',
   'invoice-number': 'Numéro de facture',

@@ -46,7 +46,8 @@ const say = (locale: Locale) => createTranslator({ locale, messages: CATALOGS[lo
 export function missingPage(): string {
   const texts = Locale.options.map((locale) => {
     const words = say(locale)
-    return `<section lang="${locale}"><p class="large">${escaped(words('online-missing'))}</p><p>${escaped(words('online-missing-do'))}</p></section>`
+    const lines = [words('online-missing'), words('online-missing-do'), words('online-missing-again')]
+    return `<section lang="${locale}">${lines.map((line) => `<p>${escaped(line)}</p>`).join('')}</section>`
   })
   const [first = 'en-CA'] = Locale.options
   return page(first, say(first)('online-missing'), texts.join('\n<hr>\n'))
@@ -74,7 +75,10 @@ function blockOf(block: ReceiptBlock): string {
     case 'text':
       return `<p class="${classesOf(block)} ${block.align}">${escaped(block.text)}</p>`
     case 'row':
-      return `<p class="row ${classesOf(block)}"><span>${escaped(block.left)}</span><span>${escaped(block.right)}</span></p>`
+      return (
+        `<p class="row ${classesOf(block)}"><span>${escaped(block.left)}</span>` +
+        `<span>${escaped(block.right)}</span></p>`
+      )
     case 'rule':
       return '<hr>'
     case 'space':

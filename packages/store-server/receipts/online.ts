@@ -34,7 +34,7 @@ const ONE = 'SELECT sealed FROM online_receipt WHERE id = $1 AND expires_at > $2
 const SWEEP = 'DELETE FROM online_receipt WHERE expires_at <= $1'
 
 /**
- * Receipts online. A lane hands them over, and everyone with the address can read one until it expires. There is no
+ * Receipts online. A lane sends them, and everyone with the address can read one until it expires. There is no
  * list, and the address is in no log: logs have the pattern of a route.
  */
 export async function onlineReceiptRoutes(app: FastifyInstance, { db, now }: StoreContext): Promise<void> {

@@ -83,6 +83,7 @@ const EARLIER_SALES = {
 export const EARLIER_FACTS = {
   'GET /api/sales/01K9TRAINLANE01/receipt': receipt,
   'GET /api/sales/N1010100000038K7Q2/receipt': receipt,
+  'GET /api/sales/N1010100000040K7Q0/receipt': receipt,
   'GET /api/sales/earlier': () => EARLIER_SALES,
   'GET /api/receipts/owed': (state: FixtureState) => ({
     documents:

@@ -15,7 +15,7 @@ export function DeliveryDialog() {
   useEffect(() => closeDelivery, [])
   return (
     saleId !== null && (
-      <Dialog open onClose={closeDelivery} title={t('actions.email-receipt')}>
+      <Dialog open onClose={closeDelivery} title={t('actions.email-receipt')} size="l">
         <WithStoreTexts>
           <Suspense fallback={<p role="status">{t('app.loading')}</p>}>
             <DeliveryForm key={saleId} saleId={saleId} />

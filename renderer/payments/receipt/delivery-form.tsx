@@ -16,6 +16,7 @@ import { PaperWarning } from '../../core/ui/paper-warning.tsx'
 import { saveBlob } from '../../core/ui/save-file.ts'
 import { Choice } from '../../sales/changes/changes-menu.tsx'
 import { closeDelivery } from './delivery.ts'
+import styles from './delivery-form.module.css'
 
 const LONGEST = { address: 254, name: 80, terms: 80, about: 200 } as const
 /** The form of an address; the lane checks it completely. */
@@ -60,32 +61,20 @@ export default function DeliveryForm({ saleId }: { readonly saleId: string }) {
         if (emails) send()
       }}
     >
-      {emails && (
-        <>
-          <p>{t('delivery.consent')}</p>
-          <TextField
-            autoFocus
-            type="email"
-            value={address}
-            onChange={setAddress}
-            isInvalid={tried && wrongAddress}
-            className="stack-1 field ringed"
-          >
-            <Label>{t('delivery.address')}</Label>
-            <Input maxLength={LONGEST.address} autoComplete="off" spellCheck="false" inputMode="email" />
-            <FieldError>{t('delivery.addressWrong')}</FieldError>
-          </TextField>
-        </>
-      )}
-      <Choice
-        label={t('delivery.language')}
-        options={LOCALES}
-        texts={(one) => LANGUAGES[one].name}
-        value={locale}
-        onChange={setLocale}
-        missing={null}
-      />
-      <Buyer texts={texts} onChange={setTexts} nameMissing={tried && nameMissing} />
+      <div className={`grid gap-5 start ${styles['parts']}`}>
+        <div className="stack-4">
+          {emails && <Address value={address} onChange={setAddress} isWrong={tried && wrongAddress} />}
+          <Choice
+            label={t('delivery.language')}
+            options={LOCALES}
+            texts={(one) => LANGUAGES[one].name}
+            value={locale}
+            onChange={setLocale}
+            missing={null}
+          />
+        </div>
+        <Buyer texts={texts} onChange={setTexts} nameMissing={tried && nameMissing} />
+      </div>
       <div className="stack-3 foot">
         {isManager && (
           <Button
@@ -110,6 +99,35 @@ export default function DeliveryForm({ saleId }: { readonly saleId: string }) {
   )
 }
 
+function Address({
+  value,
+  onChange,
+  isWrong,
+}: {
+  readonly value: string
+  readonly onChange: (value: string) => void
+  readonly isWrong: boolean
+}) {
+  const { t } = useI18n()
+  return (
+    <>
+      <p>{t('delivery.consent')}</p>
+      <TextField
+        autoFocus
+        type="email"
+        value={value}
+        onChange={onChange}
+        isInvalid={isWrong}
+        className="stack-1 field ringed"
+      >
+        <Label>{t('delivery.address')}</Label>
+        <Input maxLength={LONGEST.address} autoComplete="off" spellCheck="false" inputMode="email" />
+        <FieldError>{t('delivery.addressWrong')}</FieldError>
+      </TextField>
+    </>
+  )
+}
+
 /** The buyer on the invoice: optional, and needed for input tax credits from $500 (SOR/91-45, s. 3(c)). */
 function Buyer({
   texts,
@@ -122,7 +140,7 @@ function Buyer({
 }) {
   const { t } = useI18n()
   return (
-    <fieldset className="stack-3 borderless">
+    <fieldset className={`stack-3 borderless ${styles['buyer']}`}>
       <legend className="note">{t('delivery.invoice')}</legend>
       {BUYER_FIELDS.map((field) => (
         <TextField

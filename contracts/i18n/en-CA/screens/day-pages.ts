@@ -13,7 +13,7 @@ export default {
     central: 'Loyalty service not available',
     centralHelp: 'Sales continue. Check the connection.',
     receipts: '{count, plural, one {# document not printed} other {# documents not printed}}',
-    emails: '{count, plural, one {# receipt not sent by e-mail} other {# receipts not sent by e-mail}}',
+    emails: 'Receipts not sent by e-mail: {count}',
     held: '{count, plural, one {# sale on hold} other {# sales on hold}}',
     drawers: '{count, plural, one {# drawer waits for the Z} other {# drawers wait for the Z}}',
     device: '{name}: {state}',

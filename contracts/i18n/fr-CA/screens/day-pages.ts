@@ -14,7 +14,7 @@ export default {
     central: 'Service de milles non disponible',
     centralHelp: 'Les ventes continuent. Vérifiez la connexion.',
     receipts: '{count, plural, one {# document non imprimé} other {# documents non imprimés}}',
-    emails: '{count, plural, one {# reçu non envoyé par courriel} other {# reçus non envoyés par courriel}}',
+    emails: 'Courriels de reçus non envoyés : {count}',
     held: '{count, plural, one {# vente en attente} other {# ventes en attente}}',
     drawers: '{count, plural, one {# tiroir attend le Z} other {# tiroirs attendent le Z}}',
     device: '{name} : {state}',

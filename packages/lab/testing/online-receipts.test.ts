@@ -1,13 +1,13 @@
 import { expect, test, vi } from 'vitest'
 import { OnlineReceipts } from '../../../contracts/core/profile.ts'
 import type { ReceiptView } from '../../../contracts/sales/sales.ts'
-import { useCentral } from '../../../packages/lab/testing/central.ts'
-import { APPLES, buy } from '../../../packages/lab/testing/return-steps.ts'
-import { lanesOf } from '../../../packages/lab/testing/store-lanes.ts'
-import { useStore } from '../../../packages/lab/testing/store.ts'
-import { openTerminalHarness, type TerminalHarness } from '../../../packages/lab/testing/terminal-harness.ts'
-import { callOver } from '../../../packages/store-server/testing/call.ts'
-import type { StorePlace } from '../../store/channel.ts'
+import { useCentral } from './central.ts'
+import { APPLES, buy } from './return-steps.ts'
+import { lanesOf } from './store-lanes.ts'
+import { useStore } from './store.ts'
+import { openTerminalHarness, type TerminalHarness } from './terminal-harness.ts'
+import { callOver } from '../../store-server/testing/call.ts'
+import type { StorePlace } from '../../../backend/store/channel.ts'
 
 const central = useCentral()
 const store = useStore('01', '02', '03', '04', '05')
@@ -74,7 +74,7 @@ test('an expired receipt, an unknown address and a changed one get the same page
     expect((await callOver(place.ca ?? '', place.url + path)).status).toBe(404)
 })
 
-test('a receipt of an offline lane is handed over when the store server is back', async ({ skip }) => {
+test('an offline lane sends its receipts to the store server when the server is back', async ({ skip }) => {
   const lane = await lanes.open(skip, '04', { receipt })
   store.freeze()
   const sale = await buy(lane, [[APPLES, 1]])
