@@ -248,8 +248,8 @@ export function compareCount(
 }
 
 /**
- * Returns what to count again (cash, card slips, cheques or coupons) because its difference exceeds the tolerance. Only the
- * first count is repeated.
+ * Returns what to count again (cash, card slips, cheques or coupons) because its difference exceeds the tolerance. Only
+ * the first count is repeated.
  */
 export const recountOf = (result: CountResult, toleratedCents: number): CountedThing[] =>
   result.number === 1 ? outOfTolerance(result, toleratedCents) : []

@@ -1,7 +1,7 @@
 /**
  * Barcodes of manufacturers' coupons: the North American coupon code of GS1 (AI 8110), the reference to an electronic
- * offer (AI 8112), and coupon numbers of UPC-A (number system 5) and EAN-13 (prefix 99). The fields of AI 8110 are those
- * that GS1 checks in `lint_couponcode.c` of the GS1 Barcode Syntax Dictionary.
+ * offer (AI 8112), and coupon numbers of UPC-A (number system 5) and EAN-13 (prefix 99). The fields of AI 8110 are
+ * those that GS1 checks in `lint_couponcode.c` of the GS1 Barcode Syntax Dictionary.
  */
 export interface CouponCode {
   /** Identifies the offer: without serial number and dates. */

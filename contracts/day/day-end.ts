@@ -87,7 +87,7 @@ const lessBy = (one: z.infer<typeof Counted>, other: z.infer<typeof Counted>) =>
 
 /**
  * Totals by payment type, with manufacturers' coupons as a type. Stored reports count them as cheques, because the
- * previous release does not know them. Their refunds are store credit, so they have none.
+ * previous release does not know them. They are refunded as store credit, which is another type.
  */
 export function tenderRows({ tenders, manufacturerCoupons: { taken, givenBack } }: PaidTotals): TenderTotals[] {
   if (taken.count === 0 && givenBack.count === 0) return tenders

@@ -73,6 +73,28 @@ const COUPONS = [
     },
   },
 ]
+const MANUFACTURERS = [
+  {
+    from: 'lane',
+    coupon: {
+      code: '99000012345',
+      name: { 'en-CA': 'Detergent: $5 off', 'fr-CA': 'Détersif : 5 $ de rabais' },
+      dollars: 5,
+      sku: '1021',
+      units: 1,
+      until: '2026-12-31',
+    },
+  },
+  {
+    from: 'profile',
+    coupon: {
+      code: '0628451-123456',
+      name: { 'en-CA': 'Two coffees', 'fr-CA': 'Deux cafés' },
+      department: 'grocery',
+      units: 2,
+    },
+  },
+]
 const promotion = (id: string, en: string, fr: string, over: object) => ({
   id,
   names: { 'en-CA': en, 'fr-CA': fr },
@@ -148,6 +170,7 @@ const catalog = ({ tab, answers = {}, act }: Given): ScreenFixture =>
       'GET /api/catalog/elsewhere': {},
       'GET /api/catalog/departments': { departments: DEPARTMENTS },
       'GET /api/catalog/coupons': { coupons: COUPONS },
+      'GET /api/catalog/manufacturer-coupons': { coupons: MANUFACTURERS },
       'GET /api/catalog/promotions': { promotions: PROMOTIONS },
       'GET /api/catalog/charges': { charges: CHARGES },
       'POST /api/catalog/promotions/preview': PREVIEW,
@@ -390,11 +413,15 @@ export const CATALOG: ScreenFixtures = {
   }),
   'catalog-quick': catalog({ tab: QUICK }),
   'catalog-coupons': catalog({ tab: COUPON_TAB }),
-  'catalog-coupons-none': catalog({ tab: COUPON_TAB, answers: { 'GET /api/catalog/coupons': {} } }),
+  'catalog-coupons-none': catalog({
+    tab: COUPON_TAB,
+    answers: { 'GET /api/catalog/coupons': {}, 'GET /api/catalog/manufacturer-coupons': {} },
+  }),
   'catalog-coupon': catalog({ tab: COUPON_TAB, act: press(/^(Edit|Modifier) (\$2|2)/) }),
   'catalog-charges': catalog({ tab: CHARGE_TAB, act: (page) => page.getByRole('table').waitFor() }),
   'catalog-charges-none': catalog({ tab: CHARGE_TAB, answers: { 'GET /api/catalog/charges': { charges: [] } } }),
   'catalog-charge': catalog({ tab: CHARGE_TAB, act: press(/^(Edit|Modifier) (Deposit up|Consigne jusqu)/) }),
+  'catalog-manufacturer-coupon': catalog({ tab: COUPON_TAB, act: press(/^(Edit|Modifier) (Detergent|Détersif)/) }),
   'catalog-promotions': catalog({ tab: PROMOTION_TAB, act: (page) => page.getByRole('table').waitFor() }),
   'catalog-promotions-none': catalog({ tab: PROMOTION_TAB, answers: { 'GET /api/catalog/promotions': {} } }),
   'catalog-promotion': catalog({

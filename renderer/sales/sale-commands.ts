@@ -355,7 +355,7 @@ export function pay(payment: Payment): Promise<boolean> {
       ...payment,
       version: sale.version,
       ...(payment.kind === 'manufacturer-coupon' && approval ? { approval } : {}),
-    } as TenderRequest),
+    }),
   )
 }
 
@@ -368,7 +368,7 @@ export async function presentVoucher(code: string): Promise<void> {
   useSale.setState({ voucher })
 }
 
-/** Loads a manufacturer's coupon by its code and shows it. Throws ApiProblem, which the panel shows next to the code. */
+/** Loads a manufacturer's coupon by its code and shows it. Throws ApiProblem, which the panel shows. */
 export async function presentCoupon(code: string): Promise<void> {
   const { coupon } = await api.presentCoupon(code)
   useSale.setState({ manufacturerCoupon: coupon })

@@ -235,7 +235,7 @@ describe('manufacturers’ coupons of a day', () => {
   })
 })
 
-test('a manager lists manufacturers’ coupons, which are audited, and finds GS1 codes without their serial number', async () => {
+test('a manager’s list of manufacturers’ coupons is audited, and finds GS1 codes in any serial number', async () => {
   const lane = await open({ staffId: 'sam', manufacturerCoupons: [] })
   const { trail } = saleActions(lane)
   const save = (coupon: object) => lane.call('POST', '/api/catalog/manufacturer-coupons', { how: 'add', coupon })

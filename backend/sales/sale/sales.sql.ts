@@ -327,8 +327,9 @@ function createTenderRows(db: Database) {
   const tenders = db.prepare<
     [string],
     Omit<TenderRow, 'coupon'> & { readonly coupon: string | null }
-  >(`SELECT number, ${TENDER_KIND} AS kind, coupon, amount_cents AS amountCents, rounding_cents AS roundingCents, tendered_cents AS tenderedCents,
-    change_cents AS changeCents, reference, operation_id AS operationId, voucher_id AS voucherId,
+  >(`SELECT number, ${TENDER_KIND} AS kind, coupon, amount_cents AS amountCents,
+    rounding_cents AS roundingCents, tendered_cents AS tenderedCents, change_cents AS changeCents, reference,
+    operation_id AS operationId, voucher_id AS voucherId,
     voucher_balance_cents AS voucherBalanceCents, shift_id AS shiftId FROM tender WHERE sale_id = +?
     AND takes_back IS NULL
     AND NOT EXISTS (SELECT 1 FROM tender AS back WHERE back.sale_id = tender.sale_id

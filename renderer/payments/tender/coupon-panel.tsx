@@ -107,8 +107,8 @@ function Take({ coupon, dueCents }: { readonly coupon: Coupon; readonly dueCents
   const value = faceCents ?? typed ?? 0
   const pays = Math.min(value, most)
   const take = (): void => {
-    if (pays > 0)
-      void pay({ kind: 'manufacturer-coupon', code, ...(faceCents === null ? { amountCents: value } : {}) } as never)
+    const typedValue = faceCents === null ? { amountCents: value } : {}
+    if (pays > 0) void pay({ kind: 'manufacturer-coupon', code, ...typedValue })
   }
   return (
     <>

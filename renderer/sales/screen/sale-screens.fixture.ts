@@ -210,9 +210,26 @@ const after = (issuance: PlainSale['issuance'], over: Partial<PlainSale> = {}): 
 
 const TERMINAL: ScreenFixture = {
   set: ({ state }) => {
-    state.payments = ['cash', 'card', 'card-terminal', 'cheque', 'voucher']
+    state.payments = ['cash', 'card', 'card-terminal', 'cheque', 'manufacturer-coupon', 'voucher']
   },
 }
+const coupon = (over: object): ScreenFixture => ({
+  ...TERMINAL,
+  sale: withMember(),
+  act: async (page, terminal) => {
+    terminal.push({
+      type: 'manufacturer-coupon-presented',
+      coupon: {
+        code: '99000012345',
+        name: { 'en-CA': 'Detergent: $5 off', 'fr-CA': 'Détersif : 5 $ de rabais' },
+        faceCents: cents(5_00),
+        mostCents: cents(19_99),
+        ...over,
+      },
+    })
+    await page.getByRole('button', { name: /^(Take coupon|Prendre le bon)/ }).waitFor()
+  },
+})
 const asked = (state: CardPayment['state'], reason: CardPayment['reason']): Sale =>
   withMember({
     cardPayment: { reference: 'A1B2C3D4E5', amountCents: 45_31 as never, approvedCents: null, state, reason },
@@ -425,6 +442,9 @@ export const SALE: ScreenFixtures = {
     }),
   },
   'sale-every-way': { ...TERMINAL, sale: withMember() },
+  'coupon-payment': { ...TERMINAL, sale: withMember(), act: press('Control+F9') },
+  'coupon-payment-known': coupon({}),
+  'coupon-payment-typed': coupon({ name: null, faceCents: null }),
   'sale-every-way-paid': {
     ...TERMINAL,
     sale: withMember({ redemption: redemption(), redemptionChoice: null, tenders: [miles] }),
