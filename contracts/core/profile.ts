@@ -679,6 +679,9 @@ export const Profile = z.strictObject({
       online: OnlineReceipts.optional().describe(
         'With a store server: receipts behind a QR code on paper and on the customer display. Left out: none',
       ),
+      secondLanguage: Locale.optional().describe(
+        'Receipts have each text in this language too, after their own. Left out: one language',
+      ),
       header: z.array(z.string()).default([]),
       footer: eachLocale(z.array(z.string())).default(perLocale(() => [])),
     })

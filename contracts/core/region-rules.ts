@@ -1,5 +1,6 @@
-import { cents, type Cents } from './money.ts'
 import type { Region } from './regions.ts'
+
+/** Rules of a region about prices, gift cards and receipts. Only data, so that screens can import it. */
 
 /** Amount of a consumer rule from a day on (store time), oldest first. */
 interface DatedCents {
@@ -22,20 +23,19 @@ const QUEBEC_POLICY: readonly DatedCents[] = [
 ]
 
 /** Greatest compensation for a scanned price above the shelf price, on a day in store time (`2026-11-30`). */
-export function accuracyLimitCents(region: Region, day: string): Cents {
+export function accuracyLimitCents(region: Region, day: string): number {
   const amounts = region === 'QC' ? QUEBEC_POLICY : VOLUNTARY_CODE
-  return cents((amounts.findLast(({ from }) => from <= day) ?? amounts[0])?.cents ?? 0)
+  return (amounts.findLast(({ from }) => from <= day) ?? amounts[0])?.cents ?? 0
 }
 
 /** Compensation for one piece: the item is free up to the limit; above it, the limit is deducted from its price. */
-export const compensationCents = (shelfCents: number, limitCents: number): Cents =>
-  cents(Math.min(shelfCents, limitCents))
+export const compensationCents = (shelfCents: number, limitCents: number): number => Math.min(shelfCents, limitCents)
 
 /**
  * Greatest balance of a gift card that is paid out in cash on request; null where no law requires it. Québec: Consumer
  * Protection Act (chapter P-40.1), s. 187.5, and its regulation (P-40.1, r. 3), s. 79.5: “$5 or less”.
  */
-export const cashOutLimitCents = (region: Region): Cents | null => (region === 'QC' ? cents(5_00) : null)
+export const cashOutLimitCents = (region: Region): number | null => (region === 'QC' ? 5_00 : null)
 
 /**
  * Information that a business customer needs on a receipt to claim input tax credits: Input Tax Credit Information

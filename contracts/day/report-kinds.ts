@@ -28,6 +28,8 @@ const KINDS = {
   empties: { rows: 'charge', money: true },
   coupons: { rows: 'coupon', money: false },
   'manufacturer-coupons': { rows: 'coupon', money: true },
+  'price-accuracy': { rows: 'item', money: true },
+  'cash-outs': { rows: 'person', money: true },
   discounts: { rows: 'person', money: true },
   voids: { rows: 'person', money: true },
   cancelled: { rows: 'person', money: false },

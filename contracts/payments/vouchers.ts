@@ -82,12 +82,12 @@ export const CashOut = z.object({
   amountCents: Cents.refine((amount) => amount >= 1 && amount <= MAX_GIFT_CARD_CENTS, 'the balance of the card'),
   approval: Approval.optional(),
 })
-export type CashOut = z.infer<typeof CashOut> & { readonly voucherId: VoucherId }
+export type CashOut = z.infer<typeof CashOut>
 
 export const CashedOut = z.object({
   saleId: SaleId.describe('number of the cash-out, on its slip'),
   last4: z.string(),
   amountCents: Cents,
-  cashCents: Cents.describe('cash to hand over, rounded to five cents'),
+  cashCents: Cents.describe('cash that is paid out, rounded to five cents'),
 })
 export type CashedOut = z.infer<typeof CashedOut>

@@ -208,6 +208,15 @@ export const BASKET_ACTIONS = [
     perform: (c) => selected(c, (line) => openChange({ kind: 'price', line })),
   },
   {
+    id: 'price-accuracy',
+    labelKey: 'actions.price-accuracy',
+    keys: ['Ctrl+F9'],
+    after: RUNG,
+    group: 'changing',
+    when: lineChangeable,
+    perform: (c) => selected(c, (line) => openChange({ kind: 'shelf-price', line })),
+  },
+  {
     id: 'note-line',
     labelKey: 'actions.note-line',
     keys: ['Ctrl+L'],

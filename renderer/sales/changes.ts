@@ -4,7 +4,7 @@ import type { Item } from '../../contracts/catalog/catalog.ts'
 /** The open dialog for a change. `line`: number of the line to change; null: the whole sale. */
 export type ChangeDialog =
   | { readonly kind: 'menu' | 'coupon' | 'exemption' | 'buyers' }
-  | { readonly kind: 'price'; readonly line: number }
+  | { readonly kind: 'price' | 'shelf-price'; readonly line: number }
   | { readonly kind: 'discount' | 'note'; readonly line: number | null }
 
 interface ChangesState {

@@ -68,6 +68,7 @@ export async function openFixtureBrowser(built: string, prepare?: Prepare): Prom
         signedIn,
         sale,
         payments: USUAL_PAYMENTS,
+        region: 'ON',
         mode: 'training',
         stopped: null,
         central: 'online',

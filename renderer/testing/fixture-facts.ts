@@ -66,7 +66,7 @@ export const FACTS: Record<string, (state: FixtureState) => unknown> = {
     version: '0.1.0',
     store: { id: 'TRAIN-001', name: 'Milepost Training Store' },
     lane: '01',
-    region: 'ON',
+    region: state.region ?? 'ON',
     timeZone: 'America/Toronto',
     clockChanges: TORONTO,
     defaultLocale: state.defaultLocale,

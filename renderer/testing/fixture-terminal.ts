@@ -4,6 +4,7 @@ import { createServer, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { extname, join, normalize } from 'node:path'
 import { KEY_HEADER } from '../../contracts/core/window.ts'
+import type { Region } from '../../contracts/core/regions.ts'
 import type { PaymentKind } from '../../contracts/payments/tenders/registry.ts'
 import type { Sale } from '../../contracts/sales/sales.ts'
 import type { StopReason } from '../../contracts/staff/session.ts'
@@ -45,6 +46,8 @@ export interface FixtureState {
   defaultLocale: 'en-CA' | 'fr-CA'
   sale: Sale | null
   payments: readonly PaymentKind[]
+  /** Region of the store; left out: ON. */
+  region?: Region
   central: 'online' | 'offline' | 'outage' | 'secret-refused' | 'unknown'
   attention: number
   notOnPaper: number

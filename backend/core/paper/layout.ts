@@ -2,7 +2,8 @@ import type { ReceiptBlock } from '../../../contracts/core/receipt.ts'
 import { createTranslator } from 'use-intl/core'
 import { CATALOGS } from '../../../contracts/i18n/catalogs.ts'
 import { LANGUAGES, perLocale } from '../../../contracts/i18n/languages.ts'
-import type { Locale } from '../../../contracts/core/locales.ts'
+import type { Locale, Names } from '../../../contracts/core/locales.ts'
+import { nameIn } from '../../../contracts/core/names.ts'
 import { localDateTimeAt } from '../zone.ts'
 
 type Style = Pick<Extract<ReceiptBlock, { kind: 'row' }>, 'bold' | 'size' | 'paperOnly'>
@@ -50,6 +51,9 @@ export function paperOf(columns: number): Paper {
   }
 }
 
+/** Separates the two texts of a bilingual receipt until a row or line is composed; printed as a slash. */
+const BETWEEN_LANGUAGES = '\u001f'
+
 /** Minimum columns for a label on the line of its value; with fewer the label gets its own line. */
 const MIN_LABEL = 12
 
@@ -62,6 +66,7 @@ export const columnsOf = (text: string): number => [...text].length
  */
 export const plainText = (text: string): string =>
   text
+    .replaceAll(BETWEEN_LANGUAGES, ' / ')
     .normalize('NFC')
     .replace(/[\p{Zs}\p{Zl}\p{Zp}\t\r\n]/gu, ' ')
     .replace(/\p{C}/gu, '')
@@ -100,6 +105,8 @@ const translators = perLocale(translatorOf)
 export interface ReceiptTexts {
   readonly locale: Locale
   readonly say: Say
+  /** Name of an item, coupon or promotion. */
+  readonly name: (names: Names) => string
   /** Formats an amount in the column of a line: "1,234.56" or "1 234,56". */
   readonly amount: (cents: number) => string
   readonly money: (cents: number) => string
@@ -110,8 +117,44 @@ export interface ReceiptTexts {
   readonly dateTime: (epochMs: number, timeZone: string) => string
 }
 
-export function receiptTexts(locale: Locale): ReceiptTexts {
-  const say = translators[locale]
+/** Texts that are never printed in two languages: marks in columns, and titles of files. */
+const IN_ONE_LANGUAGE = /^tax-mark-|title$/
+
+/** Joins the texts of two languages, or returns the only one if they are equal. */
+const joined = (first: string, second: string): string =>
+  first === second ? first : `${first}${BETWEEN_LANGUAGES}${second}`
+
+/**
+ * Texts in two languages. A value that is already in two languages is inserted into each text in its own language.
+ */
+function bilingual(first: Locale, second: Locale): Say {
+  type Plain = (key: string, values?: Readonly<Record<string, string | number>>) => string
+  const inLanguage = (locale: Locale, side: 0 | 1): Plain => {
+    const say = translators[locale] as unknown as Plain
+    return (key, values = {}) =>
+      say(
+        key,
+        Object.fromEntries(
+          Object.entries(values).map(([name, value]) => {
+            const texts = typeof value === 'string' ? value.split(BETWEEN_LANGUAGES) : []
+            return [name, texts.length === 2 ? (texts[side] ?? '') : value]
+          }),
+        ),
+      )
+  }
+  const [one, other] = [inLanguage(first, 0), inLanguage(second, 1)]
+  const both: Plain = (key, values) =>
+    IN_ONE_LANGUAGE.test(key) && !key.startsWith('gift-card-') && !key.startsWith('store-credit-')
+      ? one(key, values)
+      : joined(one(key, values), other(key, values))
+  return both as unknown as Say
+}
+
+/** Texts in `locale`; with another `second` language, each text in both. */
+export function receiptTexts(locale: Locale, second?: Locale): ReceiptTexts {
+  const own = translators[locale]
+  const isBilingual = second !== undefined && second !== locale
+  const say = isBilingual ? bilingual(locale, second) : own
   const {
     decimal: point,
     thousands,
@@ -125,6 +168,7 @@ export function receiptTexts(locale: Locale): ReceiptTexts {
   return {
     locale,
     say,
+    name: (names) => (isBilingual ? joined(nameIn(names, locale), nameIn(names, second)) : nameIn(names, locale)),
     amount,
     count,
     money: (cents) => signed(cents, `${before}${amount(Math.abs(cents))}${after}`),
@@ -132,7 +176,7 @@ export function receiptTexts(locale: Locale): ReceiptTexts {
     rate: (ratePpm) => decimal(ratePpm, point),
     dateTime: (epochMs, timeZone) => {
       const local = localDateTimeAt(epochMs, timeZone)
-      return say('dateTime', {
+      return own('dateTime', {
         date: local.toPlainDate().toString(),
         hour: twoDigits(local.hour),
         minute: twoDigits(local.minute),

@@ -64,6 +64,16 @@ export function* wrongTaxNumbers({ mode, region, taxes, store }: Profile): Gener
 }
 
 /**
+ * Reports receipts without French in Québec: in French alone, or in French and another language (Charter of the French
+ * Language, chapter C-11, s. 57 and 89).
+ */
+export function* receiptsWithoutFrench({ mode, region, locales, receipt }: Profile): Generator<Rule> {
+  if (mode === 'training' || region !== 'QC' || locales.receipt !== 'en-CA' || receipt.secondLanguage === 'fr-CA')
+    return
+  yield { at: ['locales', 'receipt'], messages: fileMessages('profile.receiptWithoutFrench') }
+}
+
+/**
  * Reports files outside the profile's folder: a package would not contain them, and they may belong to another user.
  */
 export function* filesOutside({ catalog, receipt }: Profile): Generator<Rule> {

@@ -416,6 +416,12 @@ const GOLDEN: [string, string, string][] = [
       'TQ0001',
   ],
   [
+    'receipts without French in Québec',
+    edit(production, 'default: fr-CA }', 'default: fr-CA, receipt: en-CA }'),
+    'store.yaml:12:37  locales.receipt: receipts in Québec are in French, or in French and another language: set ' +
+      'receipt.secondLanguage to fr-CA',
+  ],
+  [
     'a catalog outside the folder',
     edit(training, 'file: training-catalog.csv', 'file: /etc/passwd'),
     'store.yaml:34:9  catalog.file: /etc/passwd is outside the profile’s folder; put the file into it or a folder ' +

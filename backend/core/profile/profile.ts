@@ -13,6 +13,7 @@ import {
   unboundedPatterns,
   unreachableCoupons,
   unknownNames,
+  receiptsWithoutFrench,
   wrongTaxNumbers,
   zoneOutsideRegion,
   type CatalogNames,
@@ -132,6 +133,7 @@ function* crossChecks(profile: Profile): Generator<Rule> {
     yield { at: ['staff'], messages: fileMessages('profile.noManager') }
   yield* taxesOutsideRegion(profile)
   yield* wrongTaxNumbers(profile)
+  yield* receiptsWithoutFrench(profile)
   yield* filesOutside(profile)
   yield* repeated((profile.taxes ?? []).map(({ code }, index) => [code, ['taxes', index, 'code']]))
   yield* repeated(profile.ageChecks.departments.map(({ id }, index) => [id, ['ageChecks', 'departments', index, 'id']]))

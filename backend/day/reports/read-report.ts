@@ -146,6 +146,8 @@ function addSales(
     const row = sums.add('manufacturer-coupons', id, span, count, cents)
     row.name = (JSON.parse(name) as Names | null) ?? id
   }
+  for (const { id, name, count, cents } of repository.corrections(rows))
+    sums.add('price-accuracy', id, span, count, cents).name = JSON.parse(name) as Names
   for (const { id, count, cents, roundingCents } of repository.tenders(rows)) {
     sums.add('tenders', id, span, count, cents)
     sums.add('tenders', CASH_ROUNDING, span, 0, roundingCents)
@@ -208,6 +210,7 @@ function addReturns(
 
 function addPeople(sums: ReportSums, repository: ReportRepository, span: ReportSpan, rows: Span): void {
   const found = [
+    ['cash-outs', repository.cashOuts(rows)],
     ['discounts', repository.discounts(rows)],
     ['voids', repository.voids(rows)],
     ['price-changes', repository.prices(rows)],

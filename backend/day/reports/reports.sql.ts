@@ -72,7 +72,8 @@ const CLASS = (table: string): string =>
 
 export const REPORT_SQL = {
   sold: `SELECT sale.closed_at AS at, coalesce(sale.served_by, sale.cashier_id) AS person, sale.state, sale.totals
-    FROM ${SALES} WHERE ${CLOSED}`,
+    FROM ${SALES} WHERE ${CLOSED}
+      AND NOT EXISTS (SELECT 1 FROM gift_card_cash_out AS paid WHERE paid.sale_id = sale.id)`,
   lines: `SELECT line.sku AS id, line.names AS name, ${CLASS('line')} AS class, sum(line.quantity) AS count,
     sum(line.quantity * line.unit_price_cents) AS cents
     FROM ${SALES} CROSS JOIN sale_line AS line ON line.sale_id = sale.id AND line.voided = 0
@@ -110,6 +111,17 @@ export const REPORT_SQL = {
     sum(sign(tender.amount_cents)) AS count, sum(tender.amount_cents) AS cents
     FROM ${SALES} CROSS JOIN tender ON tender.sale_id = sale.id AND tender.coupon IS NOT NULL
     WHERE ${COMPLETED} GROUP BY tender.reference`,
+  // Items whose shelf price was below the scanned price: corrected lines, and the compensations that were given.
+  corrections: `SELECT line.sku AS id, max(line.names) AS name, count(*) AS count,
+    coalesce(sum(discount.off_cents), 0) AS cents
+    FROM ${SALES} CROSS JOIN price_correction AS correction ON correction.sale_id = sale.id
+    CROSS JOIN sale_line AS line ON line.sale_id = sale.id AND line.number = correction.line_number
+      AND line.voided = 0 AND line.unit_price_cents = correction.shelf_cents
+    LEFT JOIN sale_discount AS discount ON discount.sale_id = sale.id
+      AND discount.number = correction.discount_number AND discount.removed = 0
+    WHERE ${COMPLETED} GROUP BY line.sku`,
+  cashOuts: `SELECT paid.staff_id AS id, count(*) AS count, sum(paid.amount_cents) AS cents
+    FROM ${SALES} CROSS JOIN gift_card_cash_out AS paid ON paid.sale_id = sale.id WHERE ${CLOSED} GROUP BY 1`,
   // Discounts on a line or a sale that were not removed, by the person who gave them.
   discounts: `SELECT audit_entry.actor_id AS id, count(*) AS count,
     sum(json_extract(audit_entry.detail, '$.before') - json_extract(audit_entry.detail, '$.after')) AS cents
@@ -174,6 +186,8 @@ export function createReportRepository(db: Database) {
   const promotions = db.prepare<[Span], Named>(REPORT_SQL.promotions)
   const coupons = db.prepare<[Span], Named>(REPORT_SQL.coupons)
   const manufacturerCoupons = db.prepare<[Span], Named>(REPORT_SQL.manufacturerCoupons)
+  const corrections = db.prepare<[Span], Named>(REPORT_SQL.corrections)
+  const cashOuts = amounts(REPORT_SQL.cashOuts)
   const discounts = amounts(REPORT_SQL.discounts)
   const voids = db.prepare<[Omit<Span, 'lane'>], Amount>(REPORT_SQL.voids)
   const prices = db.prepare<[Omit<Span, 'lane'>], Amount>(REPORT_SQL.prices)
@@ -196,6 +210,8 @@ export function createReportRepository(db: Database) {
     promotions: (span: Span) => promotions.all(span),
     coupons: (span: Span) => coupons.all(span),
     manufacturerCoupons: (span: Span) => manufacturerCoupons.all(span),
+    corrections: (span: Span) => corrections.all(span),
+    cashOuts: (span: Span) => cashOuts.all(span),
     discounts: (span: Span) => discounts.all(span),
     voids: ({ from, before }: Span) => voids.all({ from, before }),
     prices: ({ from, before }: Span) => prices.all({ from, before }),

@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest'
+import { ReceiptDocument } from '../../../contracts/core/receipt.ts'
 import { useCentral } from '../../../packages/lab/testing/central.ts'
-import { APPLES, buy, returnPieces } from '../../../packages/lab/testing/return-steps.ts'
+import { APPLES, buy, DETERGENT, returnPieces } from '../../../packages/lab/testing/return-steps.ts'
 import { openTerminalHarness, type TerminalHarness } from '../../../packages/lab/testing/terminal-harness.ts'
 
 const central = useCentral()
@@ -31,4 +32,32 @@ test('a store outside Québec prints in the cashier’s language', async () => {
   const harness = await openTerminalHarness(central)
   await buy(harness, [[APPLES, 1]])
   expect(languages(harness)).toEqual(['en-CA'])
+})
+
+test('a bilingual receipt has each text in both languages, French first in Québec, and equal texts once', async () => {
+  const harness = await openTerminalHarness(central, { region: 'QC', secondLanguage: 'en-CA' })
+  const sale = await buy(harness, [
+    [APPLES, 2],
+    [DETERGENT, 1],
+  ])
+  await harness.printed(sale.id)
+  const [job] = harness.read<{ document: string }>("SELECT document FROM print_job WHERE kind = 'sale'")
+  const document = ReceiptDocument.parse(JSON.parse(job?.document ?? ''))
+  expect(document).toMatchObject({ locale: 'fr-CA', title: `Reçu ${sale.id}` })
+  const lines = document.blocks.flatMap((block) =>
+    block.kind === 'row' ? [`${block.left} ${block.right}`] : block.kind === 'text' ? [block.text] : [],
+  )
+  const text = lines.join('\n')
+  expect(text).toContain('Pommes')
+  expect(text).toContain('Apples')
+  expect(text).toMatch(/TPS 5 % \(F\) \/ GST 5% \(F\)/)
+  expect(text).toMatch(/Sous-total/)
+  expect(text).toMatch(/Subtotal/)
+  expect(text, 'no separator reaches the printer').not.toMatch(/\p{Cc}(?<!\n)/u)
+  expect(lines.every((line) => line.length <= 43)).toBe(true)
+  await harness.call('POST', `/api/sales/${sale.id}/reprint`, { locale: 'en-CA' })
+  const [, copy] = harness.read<{ document: string }>(
+    "SELECT document FROM print_job WHERE kind = 'sale' ORDER BY copy",
+  )
+  expect(copy?.document, 'a copy in the second language is in that language alone').not.toContain('Sous-total')
 })

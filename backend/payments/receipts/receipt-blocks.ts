@@ -4,7 +4,6 @@ import type { SaleLine } from '../../../contracts/sales/sales.ts'
 import { TENDER_TYPES } from '../tender-types/registry.ts'
 import type { GivenBack } from '../tender-types/type.ts'
 import { type DocumentFacts, bottom, top } from '../../core/paper/document.ts'
-import { nameIn } from '../../../contracts/core/names.ts'
 
 export interface EarnedFacts {
   /** Expected miles, or the confirmed miles once the service has answered; null if unknown. */
@@ -49,7 +48,7 @@ export interface GiftReceiptFacts extends DocumentFacts {
  * that may still be returned.
  */
 export function composeGiftReceipt(facts: GiftReceiptFacts): ReceiptDocument {
-  const words = receiptTexts(facts.locale)
+  const words = receiptTexts(facts.locale, facts.profile.receipt.secondLanguage)
   const paper = paperOf(facts.columns)
   const { say, count } = words
   return {
@@ -61,10 +60,7 @@ export function composeGiftReceipt(facts: GiftReceiptFacts): ReceiptDocument {
       ...facts.lines
         .filter(({ voided }) => !voided)
         .flatMap(({ name, quantity }) =>
-          paper.row(
-            nameIn(name, facts.locale),
-            quantity === 1 ? '' : say('gift-quantity', { quantity: count(quantity) }),
-          ),
+          paper.row(words.name(name), quantity === 1 ? '' : say('gift-quantity', { quantity: count(quantity) })),
         ),
       { kind: 'rule' },
       ...paper.text(say('gift-use'), 'left'),
@@ -79,7 +75,7 @@ export interface PaymentBackFacts extends DocumentFacts, GivenBack {
 
 /** Composes the slip of a payment given back in an open sale. The slip of cash or a cheque opens the drawer. */
 export function composePaymentBack(facts: PaymentBackFacts): ReceiptDocument {
-  const words = receiptTexts(facts.locale)
+  const words = receiptTexts(facts.locale, facts.profile.receipt.secondLanguage)
   const paper = paperOf(facts.columns)
   return {
     locale: facts.locale,

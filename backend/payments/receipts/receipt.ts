@@ -15,7 +15,6 @@ import type { StoreTax } from '../../catalog/tax.ts'
 import { TENDER_TYPES } from '../tender-types/registry.ts'
 import type { ReceiptContext } from '../tender-types/type.ts'
 import { type Copy, trainingMark, copyMark, header, rule, space } from '../../core/paper/document.ts'
-import { nameIn } from '../../../contracts/core/names.ts'
 
 /** Balances from an INQUIRE or a REDEEM, in miles and cents. */
 export interface ReceiptBalances {
@@ -77,7 +76,7 @@ const REFERENCE_LENGTH = 8
  * Void lines are left out. The function is pure: the same facts give the same paper, so a copy matches its original.
  */
 export function composeReceipt(facts: ReceiptFacts): ReceiptDocument {
-  const words = receiptTexts(facts.locale)
+  const words = receiptTexts(facts.locale, facts.profile.receipt.secondLanguage)
   const paper = paperOf(facts.columns)
   const mark = trainingMark(facts, words, paper)
   const { link } = facts.profile.receipt
@@ -103,7 +102,7 @@ export function composeReceipt(facts: ReceiptFacts): ReceiptDocument {
     // While a redemption is unsettled, the current balances are unknown.
     ...(facts.unsettled ? [] : balances(facts.balances, words, paper)),
     space,
-    ...(facts.profile.receipt.footer[facts.locale] ?? []).flatMap((line) => paper.text(line, 'center')),
+    ...footerOf(facts).flatMap((line) => paper.text(line, 'center')),
     ...mark,
     space,
     ...onlineRows(facts, words, paper),
@@ -112,6 +111,9 @@ export function composeReceipt(facts: ReceiptFacts): ReceiptDocument {
   ]
   return { locale: facts.locale, title: `${words.say('title')} ${facts.saleId}`, blocks }
 }
+
+const footerOf = ({ locale, profile: { receipt } }: ReceiptFacts): readonly string[] =>
+  [...new Set([locale, receipt.secondLanguage ?? locale])].flatMap((language) => receipt.footer[language] ?? [])
 
 export function exemptionRows(known: Exemption, { say }: ReceiptTexts, paper: Paper): ReceiptBlock[] {
   return [
@@ -156,9 +158,9 @@ function takenOff(
   return own.filter(({ off }) => off !== 0)
 }
 
-function discountName({ off, coupon, promotion, reason }: SaleDiscount, { say, rate, locale }: ReceiptTexts): string {
-  if (promotion) return nameIn(promotion.name, locale)
-  if (coupon) return say('coupon', { name: nameIn(coupon.name, locale) })
+function discountName({ off, coupon, promotion, reason }: SaleDiscount, { say, rate, name }: ReceiptTexts): string {
+  if (promotion) return name(promotion.name)
+  if (coupon) return say('coupon', { name: name(coupon.name) })
   const why = reason === null ? '' : say(`discount-reason-${reason}`)
   return off?.kind === 'percent'
     ? say('discount-percent', { rate: rate(off.ppm), reason: why })
@@ -192,7 +194,7 @@ export function basket(
   const column = (cents: number, marks = ''): string => `${marks.padEnd(marksWidth)} ${amount(cents).padStart(width)}`
   return [
     ...lines.flatMap((line) => {
-      const name = nameIn(line.name, facts.locale)
+      const name = words.name(line.name)
       const right = column(grossOf(line), marksOf(line.taxCodes))
       return [
         ...(isWeighedOnPaper(line)

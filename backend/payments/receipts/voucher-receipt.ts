@@ -20,7 +20,7 @@ export interface VoucherFacts extends DocumentFacts {
 }
 
 export function composeVoucher(facts: VoucherFacts): ReceiptDocument {
-  const words = receiptTexts(facts.locale)
+  const words = receiptTexts(facts.locale, facts.profile.receipt.secondLanguage)
   const paper = paperOf(facts.columns)
   const { say, money } = words
   const code = hiddenCode(facts.code)
@@ -59,7 +59,7 @@ export interface CashOutFacts extends DocumentFacts {
 
 /** Composes the slip of a gift card whose balance was paid out. Printing it opens the drawer. */
 export function composeCashOut(facts: CashOutFacts): ReceiptDocument {
-  const words = receiptTexts(facts.locale)
+  const words = receiptTexts(facts.locale, facts.profile.receipt.secondLanguage)
   const paper = paperOf(facts.columns)
   const { say, money } = words
   const { saleId, last4, amountCents, cashCents } = facts

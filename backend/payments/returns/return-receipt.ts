@@ -20,7 +20,7 @@ export interface ReturnReceiptFacts extends DocumentFacts {
 
 /** Composes the receipt of a return: goods and refunds. Its barcode is the return's own id. */
 export function composeReturnReceipt(facts: ReturnReceiptFacts): ReceiptDocument {
-  const words = receiptTexts(facts.locale)
+  const words = receiptTexts(facts.locale, facts.profile.receipt.secondLanguage)
   const paper = paperOf(facts.columns)
   const { say, money } = words
   const { returned } = facts

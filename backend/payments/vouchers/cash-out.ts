@@ -1,4 +1,4 @@
-import type { CashOut, CashedOut } from '../../../contracts/payments/vouchers.ts'
+import type { CashOut, CashedOut, VoucherId } from '../../../contracts/payments/vouchers.ts'
 import { cents, roundToNickel } from '../../../contracts/core/money.ts'
 import { cashOutLimitCents } from '../../../contracts/core/region-rules.ts'
 import { columnsOfLane } from '../../core/paper/document.ts'
@@ -19,7 +19,7 @@ import { type PresentedState, WITHOUT_SALE, shownVouchersOf } from './presented-
 import { storeVouchersOf } from './store-vouchers.ts'
 import { pay, prepare as drawMissing } from './voucher-paying.ts'
 
-type Asked = Pick<CashOut, 'voucherId' | 'amountCents'>
+type Asked = Pick<CashOut, 'amountCents'> & { readonly voucherId: VoucherId }
 
 /** Throws ProblemError `cash-out-not-here` or `cash-out-limit`. */
 function refuseAboveLimit(ctx: Ctx, amountCents: number): void {

@@ -7,11 +7,13 @@ import {
   receiptDetailOf,
 } from '../../../contracts/core/region-rules.ts'
 import { Region } from '../../../contracts/core/regions.ts'
+import type { ReportRun } from '../../../contracts/day/reports.ts'
 import { HeldSales } from '../../../contracts/sales/held-sales.ts'
 import { useCentral } from '../../../packages/lab/testing/central.ts'
 import { payCash } from '../../../packages/lab/testing/vouchers.ts'
 import { COFFEE, DETERGENT, returnPieces } from '../../../packages/lab/testing/return-steps.ts'
 import { SAM, approved, saleActions } from '../../../packages/lab/testing/sale-actions.ts'
+import { localDayAt } from '../../core/zone.ts'
 import { useStore } from '../../../packages/lab/testing/store.ts'
 import {
   openTerminalHarness,
@@ -22,7 +24,7 @@ import {
 const central = useCentral()
 const store = useStore('01', '02')
 
-/** Coffee scans at $14.99; the shelf says $12.00. The voluntary code gives $10.00 on one piece. */
+/** Coffee scans at $14.99; the shelf price is $12.00. The voluntary code gives $10.00 on one piece. */
 const SHELF = 1_200
 async function open(more: TerminalHarnessOptions = {}) {
   const harness = await openTerminalHarness(central, more)
@@ -85,6 +87,28 @@ describe('a corrected line', () => {
     expect(await correct(1, SHELF)).toMatchObject({ code: 'accuracy-done' })
     await send('POST', '/lines/1/void', {})
     expect(amountsOf((await correct(3, 1_000)).sale), 'after the first line is void').toEqual([0, 1_999, 1_000])
+  })
+
+  test('is in the report of wrong shelf prices with its compensation, and voided lines are not', async () => {
+    const { harness, correct, send } = await open({ staffId: 'sam' })
+    await harness.ring(COFFEE)
+    await correct(1, SHELF)
+    await harness.ring(DETERGENT)
+    await correct(2, 1_500)
+    await send('POST', '/lines/2/void', {})
+    await harness.ring(COFFEE)
+    await payCash(harness, (await correct(3, SHELF)).sale)
+    const day = localDayAt(Date.now(), 'America/Toronto')
+    const { id } = (await harness.call('POST', '/api/reports/runs', { from: day, to: day })).body as { id?: number }
+    const report = await vi.waitFor(
+      async () => {
+        const run = await harness.get<ReportRun>(`/api/reports/runs/${id}`)
+        if (!run.report) throw new Error('the report is not read yet')
+        return run.report
+      },
+      { timeout: 20_000 },
+    )
+    expect(report.breakdowns['price-accuracy'].rows).toMatchObject([{ id: COFFEE, now: { count: 2, cents: 1_000 } }])
   })
 
   test('is undone at once, and can then be corrected again', async () => {

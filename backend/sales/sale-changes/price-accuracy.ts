@@ -23,7 +23,7 @@ const chargedCents = (now: SaleParts, number: number): number => {
 
 /**
  * Whether an item of the sale was compensated already: the same error of identical goods is compensated once (Québec,
- * P-40.1, r. 2, s. 1 (2); the voluntary code says the same).
+ * P-40.1, r. 2, s. 1 (2); the voluntary code has the same rule).
  */
 function isCompensated(ctx: Ctx, { sale, lines, discounts }: SaleParts, sku: string): boolean {
   const given = new Set(discounts.map(({ number }) => number))
@@ -51,7 +51,7 @@ function correct(ctx: Ctx, tx: Tx, now: SaleParts, line: LineRow, asked: ShelfPr
   const off = compensationCents(shelfCents, accuracyLimitCents(ctx.profile.region, today))
   const given = {
     reach: { kind: 'line' as const, number: line.number },
-    off: { kind: 'amount' as const, cents: off },
+    off: { kind: 'amount' as const, cents: cents(off) },
     minimumCents: cents(0),
     reason: 'price-error' as const,
     coupon: null,

@@ -123,6 +123,7 @@ export interface TerminalHarnessOptions {
   readonly goodsChecks?: z.input<typeof GoodsChecks>
   readonly voucherLeaseHours?: number
   readonly receipt?: Partial<Profile['receipt']>
+  readonly secondLanguage?: Profile['receipt']['secondLanguage']
   readonly labels?: NonNullable<LaneSettings['devices']['scanner']>['embedded']
 }
 
@@ -139,7 +140,7 @@ export async function openTerminalHarness(
       voucherReserveDollars: change.voucherReserveDollars,
       voucherLeaseHours: change.voucherLeaseHours,
     },
-    receipt: { ...training.receipt, ...change.receipt },
+    receipt: { ...training.receipt, secondLanguage: change.secondLanguage, ...change.receipt },
     issuance: IssuanceSettings.parse(change.issuance ?? {}),
     region: change.region ?? training.region,
     taxes: change.taxes,

@@ -7,6 +7,7 @@ import type { ResumeSale } from '../../../contracts/sales/held-sales.ts'
 import type {
   Approval,
   ChangePrice,
+  CorrectPrice,
   GiveDiscount,
   RemoveDiscount,
   SetBuyers,
@@ -33,7 +34,7 @@ import type { AddTender } from '../../../contracts/payments/tenders/registry.ts'
 import type { CashCount, DrawerCount, MoveCash } from '../../../contracts/day/shifts.ts'
 import type { WindowPage } from '../../../contracts/staff/session.ts'
 import type { EmailReceipt } from '../../../contracts/payments/receipt-delivery.ts'
-import type { SellGiftCard } from '../../../contracts/payments/vouchers.ts'
+import type { CashOut, SellGiftCard } from '../../../contracts/payments/vouchers.ts'
 import type { z } from 'zod'
 import type { Locale } from '../../../contracts/core/locales.ts'
 import type { DocumentKind } from '../../../contracts/core/receipt.ts'
@@ -119,6 +120,8 @@ export const api = {
     command(route['POST /sales/:id/discounts/:number/remove'], { params: { id, number }, json: change }),
   changePrice: (id: string, number: number, change: z.input<typeof ChangePrice>) =>
     command(route['PUT /sales/:id/lines/:number/price'], { params: { id, number }, json: change }),
+  correctPrice: (id: string, number: number, change: z.input<typeof CorrectPrice>) =>
+    command(route['POST /sales/:id/lines/:number/shelf-price'], { params: { id, number }, json: change }),
   takeCoupon: (code: string) => command(route['POST /sales/current/coupons'], { json: { code } }),
   setBuyers: (id: string, change: z.input<typeof SetBuyers>) =>
     command(route['PUT /sales/:id/buyers'], { params: { id }, json: change }),
@@ -207,6 +210,8 @@ export const api = {
   quoteReturn: (asked: z.input<typeof QuoteReturn>) => send(route['POST /returns/quote'], { json: asked }),
   presentVoucher: (code: string) => send(route['POST /vouchers/present'], { json: { code } }),
   presentCoupon: (code: string) => send(route['POST /manufacturer-coupons/present'], { json: { code } }),
+  cashOut: (id: string, asked: z.input<typeof CashOut>) =>
+    command(route['POST /vouchers/:id/cash-out'], { params: { id }, json: asked }),
   sellGiftCard: (given: z.input<typeof SellGiftCard>) =>
     command(route['POST /sales/current/gift-cards'], { json: given }),
   quoteUnrecorded: (asked: z.input<typeof QuoteUnrecorded>) =>

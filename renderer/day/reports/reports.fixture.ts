@@ -50,6 +50,8 @@ const BREAKDOWNS = {
   'manufacturer-coupons': of([
     row('0614141-890123', names('Detergent $1 off', 'Détergent, 1 $ de moins'), [9, 900, 3, 300]),
   ]),
+  'price-accuracy': of([row('1010', names('Coffee beans 340 g', 'Café en grains 340 g'), [2, 2_000, 1, 1_000])]),
+  'cash-outs': of([row('alex', 'Alex Tremblay', [1, 401, 0, 0])]),
   discounts: of([row('sam', 'Sam Okafor', [4, 1_800, 2, 600])]),
   voids: of([row('alex', 'Alex Tremblay', [3, 4_497, 5, 8_120])]),
   cancelled: of([row('alex', 'Alex Tremblay', [1, 0, 0, 0])], counted),

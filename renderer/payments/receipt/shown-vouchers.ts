@@ -4,8 +4,12 @@ import { onVouchers } from '../../core/state/follow-events.ts'
 import { notify } from '../../core/state/notices.ts'
 import { panelOf, useSale } from '../../sales/sale.ts'
 import { useEffect, useState } from 'react'
+import { VOUCHER_TOPIC, cashOutOffer } from '../tender/cash-out.ts'
 
-/** Opens the payment of the open sale with a presented voucher; without a sale, shows the voucher's balance. */
+/**
+ * Opens the payment of the open sale with a presented voucher. Without a sale, shows its balance, and offers to pay out
+ * a small balance of a gift card.
+ */
 export function takeVoucherShown(voucher: Voucher): void {
   const state = useSale.getState()
   const paying =
@@ -20,14 +24,14 @@ export function takeVoucherShown(voucher: Voucher): void {
           number: voucher.last4,
           left: format.money(voucher.balanceCents),
         }),
-      { topic: 'voucher' },
+      { topic: VOUCHER_TOPIC, offer: cashOutOffer(voucher) },
     )
 }
 
 /** Uses a scanned unsold gift card in the sale of a gift card; elsewhere shows that it can pay nothing. */
 export function takeBlankCard(last4: string): void {
   if (panelOf(useSale.getState()) === 'gift-card') useSale.setState({ blankCard: last4 })
-  else notify('warning', ({ t }) => t('tender.voucherNotSold', { number: last4 }), { topic: 'voucher' })
+  else notify('warning', ({ t }) => t('tender.voucherNotSold', { number: last4 }), { topic: VOUCHER_TOPIC })
 }
 
 /** Opens the payment of the open sale with a presented manufacturer's coupon. */

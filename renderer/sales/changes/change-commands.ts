@@ -20,6 +20,12 @@ export const changePrice = (line: number, unitPriceCents: number | null, reason:
     api.changePrice(sale.id, line, { version: sale.version, unitPriceCents, reason, approval }),
   )
 
+/** Corrects a line to the lower price on the shelf. `compensate`: with the compensation of the region's rule. */
+export const correctPrice = (line: number, shelfPriceCents: number, compensate: boolean): Promise<boolean> =>
+  onCurrent('change', (sale, approval) =>
+    api.correctPrice(sale.id, line, { version: sale.version, shelfPriceCents, compensate, approval }),
+  )
+
 export const takeCoupon = (code: string): Promise<boolean> => command('change', () => api.takeCoupon(code))
 
 /** Sets the tax exemption of a line or (null) of the sale; null removes it. */

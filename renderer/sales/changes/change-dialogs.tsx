@@ -17,6 +17,7 @@ import { useTries } from '../../core/ui/focus.ts'
 import styles from './changes.module.css'
 import type { Item } from '../../../contracts/catalog/catalog.ts'
 import { ring } from '../sale-commands.ts'
+import { ShelfPriceDialog } from './shelf-price-dialog.tsx'
 
 export function ChangeDialogs() {
   const { dialog, unpriced } = useChanges()
@@ -45,6 +46,10 @@ function Opened({ dialog, sale }: { readonly dialog: ChangeDialog; readonly sale
       const line = open(dialog.line)
       return line ? <PriceDialog line={line} /> : null
     }
+    case 'shelf-price': {
+      const line = open(dialog.line)
+      return line ? <ShelfPriceDialog line={line} isCompensated={isCompensated(sale, line)} /> : null
+    }
     case 'discount': {
       const line = open(dialog.line)
       if (dialog.line !== null && !line) return null
@@ -65,6 +70,19 @@ function Opened({ dialog, sale }: { readonly dialog: ChangeDialog; readonly sale
     }
   }
 }
+
+/** Whether another line of the item has the discount of a price error. */
+const isCompensated = ({ lines, discounts }: Sale, { sku, number }: SaleLine): boolean =>
+  lines.some(
+    (line) =>
+      line.sku === sku &&
+      line.number !== number &&
+      !line.voided &&
+      line.regularPriceCents !== null &&
+      discounts.some(
+        ({ reach, reason }) => reach.kind === 'line' && reach.number === line.number && reason === 'price-error',
+      ),
+  )
 
 const lineProp = (line: SaleLine | undefined) => (line ? { line } : {})
 

@@ -1,4 +1,14 @@
-import { BadgePercent, ReceiptText, Recycle, UsersRound, StickyNote, Tag, TicketPercent, Trash2 } from 'lucide-react'
+import {
+  BadgePercent,
+  ReceiptText,
+  Recycle,
+  UsersRound,
+  StickyNote,
+  Tag,
+  Tags,
+  TicketPercent,
+  Trash2,
+} from 'lucide-react'
 import type { Sale, SaleLine } from '../../../contracts/sales/sales.ts'
 import { useI18n } from '../../core/i18n/i18n.ts'
 import { removeDiscount } from './change-commands.ts'
@@ -25,6 +35,7 @@ export function ChangesMenu({ sale, line }: { readonly sale: Sale; readonly line
             <div className={`stack-2 ${styles['buttons']}`}>
               <ActionButton id="discount-line" size="l" icon={<BadgePercent />} />
               <ActionButton id="price" size="l" icon={<Tag />} />
+              <ActionButton id="price-accuracy" size="l" icon={<Tags />} />
               <ActionButton id="note-line" size="l" icon={<StickyNote />} />
             </div>
           </section>

@@ -166,6 +166,15 @@ export const CHANGES: ScreenFixtures = {
       await press('2', '5', '0', '0')(page)
     },
   },
+  'gift-card-cash-out': {
+    set: (terminal) => {
+      terminal.state.region = 'QC'
+    },
+    act: async (page, terminal) => {
+      terminal.push({ type: 'voucher-presented', voucher: { ...voucher, balanceCents: 4_01 } as never })
+      await page.getByRole('button', { name: /Pay out|Rembourser/ }).waitFor()
+    },
+  },
   hold: { sale: withMember(), act: open('F5') },
   keyed: { act: open('Shift+F3', '8', '0', '0', '0', '0', '0') },
   earning: {
@@ -189,6 +198,7 @@ export const CHANGES: ScreenFixtures = {
   changes: { sale: changed, act: open('Control+e') },
   discount: { sale: withMember(), act: open('Control+d', '1', '5') },
   price: { sale: changed, act: open('Control+p', '4', '0', '0') },
+  'shelf-price': { sale: withMember(), act: open('Control+F9', '1', '0', '9', '9') },
   coupon: { sale: withMember(), act: open('Control+k') },
   exemption: { sale: withMember(), act: open('Control+i') },
   'exemption-of-line': {

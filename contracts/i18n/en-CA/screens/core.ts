@@ -161,6 +161,7 @@ export default {
     changes: 'Change…',
     'discount-line': 'Discount on line',
     price: 'Change price',
+    'price-accuracy': 'Shelf price is lower',
     'note-line': 'Note on line',
     'discount-sale': 'Discount on sale',
     coupon: 'Coupon',

@@ -129,6 +129,8 @@ export default {
     voucherMost: 'Up to {most} on this sale.',
     voucherTake: 'Use {amount}',
     voucherBalance: '{kind} •••• {number}: {left} remaining.',
+    cashOut: 'Pay out {amount} in cash',
+    cashedOut: 'Give {amount} in cash. Gift card •••• {number} is empty.',
     voucherNotSold:
       'Unknown code •••• {number}; nothing charged. Use another lane’s card at that lane. To sell a new card, ' +
       'press “Sell gift card” and scan it again.',

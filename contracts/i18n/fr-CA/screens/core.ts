@@ -162,6 +162,7 @@ export default {
     changes: 'Modifier…',
     'discount-line': 'Rabais sur la ligne',
     price: 'Changer le prix',
+    'price-accuracy': 'Prix plus bas en tablette',
     'note-line': 'Note sur la ligne',
     'discount-sale': 'Rabais sur la vente',
     coupon: 'Bon de réduction',

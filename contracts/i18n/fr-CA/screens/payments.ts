@@ -131,6 +131,8 @@ export default {
     voucherMost: 'Jusqu’à {most} sur cette vente.',
     voucherTake: 'Utiliser {amount}',
     voucherBalance: '{kind} •••• {number} : solde de {left}.',
+    cashOut: 'Rembourser {amount} comptant',
+    cashedOut: 'Remettez {amount} comptant. La carte-cadeau •••• {number} est vide.',
     voucherNotSold:
       'Code inconnu •••• {number}; rien n’a été débité. Une carte d’une autre caisse s’utilise à cette ' +
       'caisse-là. Pour vendre une carte neuve, appuyez sur « Vendre une carte-cadeau » et balayez-la de ' +
