@@ -88,6 +88,6 @@ export const CashedOut = z.object({
   saleId: SaleId.describe('number of the cash-out, on its slip'),
   last4: z.string(),
   amountCents: Cents,
-  cashCents: Cents.describe('cash that is paid out, rounded to five cents'),
+  cashCents: Cents.describe('cash to give, rounded to five cents'),
 })
 export type CashedOut = z.infer<typeof CashedOut>

@@ -138,7 +138,7 @@ function record(ctx: Ctx, row: WaitingRow, outcome: MailOutcome): void {
   const now = ctx.clock.now()
   const { id, saleId, tries, askedAt } = row
   if (outcome.kind === 'again' && now - askedAt < GIVE_UP_MS) {
-    ctx.log.warn({ delivery: id, code: outcome.code, tries: tries + 1 }, 'an e-mail could not be sent yet')
+    ctx.log.warn({ reference: id, code: outcome.code, failures: tries + 1 }, 'an e-mail could not be sent yet')
     const wait = Math.min(LONGEST_MS, FIRST_MS * 2 ** Math.min(tries, 20))
     return ctx.transact((tx) => rows.putOff(tx, id, now + wait, outcome.problem))
   }
@@ -156,7 +156,7 @@ function record(ctx: Ctx, row: WaitingRow, outcome: MailOutcome): void {
       })
     ctx.publish({ type: 'receipt-delivery', saleId: SaleId.parse(saleId), state })
   })
-  if (outcome.kind !== 'sent') ctx.log.warn({ delivery: id, code: outcome.code }, 'an e-mail was given up')
+  if (outcome.kind !== 'sent') ctx.log.warn({ reference: id, code: outcome.code }, 'an e-mail was given up')
 }
 
 const list = (ctx: Ctx): Delivery[] =>

@@ -15,7 +15,10 @@ export const writeMailPassword = (dataFolder: string, masterKey: Uint8Array, pas
 export const readMailPassword = (dataFolder: string, masterKey: Uint8Array): string | null =>
   openSealed(dataFolder, masterKey, PASSWORD)
 
-/** Result of one try. `again`: the same e-mail may be accepted later. The server's text is left out on purpose. */
+/**
+ * Result of one try. `again`: the same e-mail may be accepted later. The server's text is left out, because it quotes
+ * the address (docs/decisions/0034-e-mail-by-nodemailer-from-a-queue-that-forgets.md).
+ */
 export type MailOutcome =
   | { readonly kind: 'sent' }
   | { readonly kind: 'again'; readonly problem: DeliveryProblem; readonly code: string }

@@ -24,7 +24,7 @@ import {
 const central = useCentral()
 const store = useStore('01', '02')
 
-/** Coffee scans at $14.99; the shelf price is $12.00. The voluntary code gives $10.00 on one piece. */
+/** Coffee scans at $14.99, with a shelf price of $12.00. The voluntary code gives $10.00 on one piece. */
 const SHELF = 1_200
 async function open(more: TerminalHarnessOptions = {}) {
   const harness = await openTerminalHarness(central, more)
@@ -58,7 +58,7 @@ describe('the rules of the regions', () => {
 })
 
 describe('a corrected line', () => {
-  test('has one piece reduced by the limit and the others at the shelf price, with the reason on the receipt', async () => {
+  test('has one piece reduced by the limit, the others at the shelf price, and the reason on the receipt', async () => {
     const { harness, correct } = await open()
     await harness.ring(COFFEE, 3)
     const { sale } = await correct(1, SHELF)

@@ -23,7 +23,7 @@ const chargedCents = (now: SaleParts, number: number): number => {
 
 /**
  * Whether an item of the sale was compensated already: the same error of identical goods is compensated once (Québec,
- * P-40.1, r. 2, s. 1 (2); the voluntary code has the same rule).
+ * P-40.1, r. 2, s. 1 (2), and the voluntary code).
  */
 function isCompensated(ctx: Ctx, { sale, lines, discounts }: SaleParts, sku: string): boolean {
   const given = new Set(discounts.map(({ number }) => number))

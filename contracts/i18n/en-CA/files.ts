@@ -33,8 +33,7 @@ export default {
     taxOutsideRegion: '{code} is not a tax of {region}; expected {list}',
     taxMissing: '{region} also charges {code}; expected {list}, or leave taxes out',
     taxNumber: '“{text}” is incomplete; expected e.g. GST/HST 123456789 RT0001, QST 1234567890 TQ0001',
-    receiptWithoutFrench:
-      'receipts in Québec are in French, or in French and another language: set receipt.secondLanguage to fr-CA',
+    receiptWithoutFrench: 'receipts in Québec need French: set receipt.secondLanguage to fr-CA',
     taxNumberMissing: 'missing: receipts of a production store need its number, e.g. {example}',
     fileOutside: '{file} is outside the profile’s folder; put the file into it or a folder below',
     httpsWanted: 'expected an https address in a production profile',

@@ -36,8 +36,7 @@ export default {
     taxOutsideRegion: '{code} n’est pas une taxe de {region}; attendu {list}',
     taxMissing: '{region} perçoit aussi {code}; attendu {list}, ou omettez taxes',
     taxNumber: '« {text} » est incomplet; attendu p. ex. TPS 123456789 RT0001, TVQ 1234567890 TQ0001',
-    receiptWithoutFrench:
-      'au Québec, les reçus sont en français, seul ou avec une autre langue : mettez fr-CA à receipt.secondLanguage',
+    receiptWithoutFrench: 'au Québec, les reçus exigent le français : mettez fr-CA à receipt.secondLanguage',
     taxNumberMissing: 'manque : les reçus d’un magasin en production ont son numéro, p. ex. {example}',
     fileOutside: '{file} est hors du dossier du profil; mettez le fichier dans ce dossier ou dessous',
     httpsWanted: 'attendu une adresse https dans un profil de production',

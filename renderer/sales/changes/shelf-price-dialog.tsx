@@ -88,5 +88,6 @@ export function ShelfPriceDialog({
 function useLimitCents(): number {
   const terminal = useTerminal((state) => state.terminal)
   const { format } = useI18n()
-  return terminal === null ? 0 : accuracyLimitCents(terminal.region, format.localDate(new Date().toJSON()))
+  const [today] = useState(() => format.localDate(new Date().toJSON()))
+  return terminal === null ? 0 : accuracyLimitCents(terminal.region, today)
 }

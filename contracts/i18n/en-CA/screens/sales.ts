@@ -289,7 +289,7 @@ export default {
     title: 'Price on the shelf: {name}',
     shelf: 'Shelf price of one',
     scanned: 'Scanned: {price}. The shelf price must be lower.',
-    rule: 'One is free up to {limit}; a dearer one costs {limit} less. The others get the shelf price.',
+    rule: 'One is free, or {limit} less if dearer. The others get the shelf price.',
     compensated: 'This item was compensated on this sale. This line gets the shelf price.',
     compensation: 'Compensation',
     included: 'With compensation',
