@@ -12,10 +12,11 @@ import loyaltyPages from './screens/loyalty-pages.ts'
 import customer from './screens/customer.ts'
 import delivery from './screens/delivery.ts'
 import returnsPages from './screens/returns-pages.ts'
+import afterSignIn from './screens/after-sign-in.ts'
 
 /**
- * Messages that are loaded later: those of the manager’s pages, offers, receipts by e-mail and the customer display.
- * Other screens must not use them.
+ * Messages that are loaded later: those of the manager’s pages, offers, dialogs of the sale, receipts by e-mail and the
+ * customer display. Screens before sign-in must not use them.
  */
 export default {
   ...terminalPages,
@@ -30,6 +31,7 @@ export default {
   ...offersManager,
   ...loyaltyPages,
   ...returnsPages,
+  ...afterSignIn,
   ...delivery,
   ...customer,
 } as const

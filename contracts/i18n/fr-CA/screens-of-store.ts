@@ -14,6 +14,7 @@ import loyaltyPages from './screens/loyalty-pages.ts'
 import customer from './screens/customer.ts'
 import delivery from './screens/delivery.ts'
 import returnsPages from './screens/returns-pages.ts'
+import afterSignIn from './screens/after-sign-in.ts'
 
 export default {
   ...terminalPages,
@@ -28,6 +29,7 @@ export default {
   ...offersManager,
   ...loyaltyPages,
   ...returnsPages,
+  ...afterSignIn,
   ...delivery,
   ...customer,
 } as const satisfies SameKeys<typeof english>

@@ -2,7 +2,7 @@ import { globSync, readFileSync } from 'node:fs'
 import { expect, test } from 'vitest'
 import ofStore from '../../../contracts/i18n/en-CA/screens-of-store.ts'
 
-/** Folders whose files load with the Store pages, after the texts of these pages. */
+/** Folders whose files load after sign-in, after the later texts. */
 const FOLDERS = [
   'catalog',
   'day/day-end',
@@ -10,14 +10,18 @@ const FOLDERS = [
   'day/overview',
   'day/reports',
   'day/store-overview',
+  'loyalty/member',
+  'loyalty/offers',
   'loyalty/offers-manager',
   'loyalty/queue',
   'operations/backups',
   'operations/connection',
   'operations/lane-check',
+  'operations/sounds',
   'operations/support',
   'operations/updates',
   'payments/returns',
+  'sales',
   'staff/audit',
   'staff/people',
   'staff/settings',
@@ -30,8 +34,6 @@ const OTHERS = [
   // These wait for the texts themselves.
   'payments/receipt/delivery-form\\.',
   'payments/customer-display/',
-  'loyalty/member/history-panel\\.',
-  'loyalty/offers/(offer-detail|offer-page|offers-panel)\\.',
   'testing/',
   'core/ui/denominations',
   '.*\\.fixture\\.',

@@ -1,5 +1,4 @@
 import { Suspense, lazy, useEffect } from 'react'
-import { WithStoreTexts } from '../../core/i18n/store-texts.tsx'
 import { useI18n } from '../../core/i18n/i18n.ts'
 import { loadChunk } from '../../core/loading/chunks.ts'
 import { Dialog } from '../../core/ui/dialog.tsx'
@@ -16,11 +15,9 @@ export function DeliveryDialog() {
   return (
     saleId !== null && (
       <Dialog open onClose={closeDelivery} title={t('actions.email-receipt')} size="l">
-        <WithStoreTexts>
-          <Suspense fallback={<p role="status">{t('app.loading')}</p>}>
-            <DeliveryForm key={saleId} saleId={saleId} />
-          </Suspense>
-        </WithStoreTexts>
+        <Suspense fallback={<p role="status">{t('app.loading')}</p>}>
+          <DeliveryForm key={saleId} saleId={saleId} />
+        </Suspense>
       </Dialog>
     )
   )

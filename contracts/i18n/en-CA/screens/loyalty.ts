@@ -1,4 +1,3 @@
-import type { ActivityType, HistoryRange } from '../../../loyalty/kinds.ts'
 import { CENTRAL } from '../central.ts'
 
 export default {
@@ -43,75 +42,6 @@ export default {
       'central-refused': 'Request refused. Continue without redeeming and call a manager.',
       'basket-too-small': 'Sale too small to redeem.',
       'gift-card': 'Miles cannot pay for gift cards.',
-    },
-  },
-  memberSession: {
-    asking: 'Getting a code…',
-    begin: 'Sign in',
-    end: 'End',
-    onDisplay: 'Code on display:',
-    offDisplay: 'Code (not on display):',
-    signedIn: 'Signed in by phone',
-    printing: 'Printing the code…',
-    slip: {
-      confirmed: 'Code printed. Give it to the customer.',
-      sent: 'Code sent to the printer. Check the paper.',
-      unknown: 'Code may be incomplete. Check the paper; print again if needed.',
-      failed: 'Code not printed. {todo}',
-    },
-    ended: {
-      expired: 'Code expired. Get a new one if wanted.',
-      denied: 'Refused on the phone. Continue without.',
-      'someone-else': 'Another member signed in. Ask the cardholder.',
-      unreachable: 'Sign-in unavailable. Continue; try later.',
-      refused: 'Sign-in refused. Continue; call a manager.',
-      'token-expired': 'Phone session over. Get a new code.',
-    },
-  },
-  memberHistory: {
-    title: 'Miles history',
-    loading: 'Loading history…',
-    ranges: {
-      '30-days': 'Last 30 days',
-      '3-months': 'Last 3 months',
-      '1-year': 'Last 12 months',
-      '2-years': 'Last 2 years',
-    } satisfies Record<HistoryRange, string>,
-    noDate: 'No date',
-    activity: {
-      ISSUANCE: 'Earned',
-      RETURN: 'Items returned',
-      ISSUANCE_REVERSAL: 'Corrected',
-      REDEMPTION: 'Redeemed',
-      REDEMPTION_REVERSAL: 'Returned',
-    } satisfies Record<ActivityType, string>,
-  },
-  // The program’s offers for the open sale: the line below the basket, and the list.
-  basketOffers: {
-    title: 'Offers for this sale',
-    line: 'Offers',
-    lineNone: 'No offer conditions met yet',
-    lineEarned: 'Conditions met: {awards}',
-    lineCode: 'Apply the code for {award}',
-    lineOptIn: '{count, plural, one {# offer waits} other {# offers wait}} for an opt-in',
-    lineOptInMiles: '{count, plural, one {# offer waits} other {# offers wait}} for an opt-in (+{miles})',
-    lineChanging: 'Opting in…',
-    others: '{count, plural, other {+# more}}',
-    optInShort: 'Opt in',
-    moreCents: '{amount} more for {award}',
-    morePieces: '{count, plural, one {One more item} other {# more items}} for {award}',
-    loading: 'Checking offers…',
-    failed: 'Offers not updated.',
-    notDone: 'Not done: {award}. {why}',
-    notConfirmed: 'Opt-in not confirmed: {awards}. The member can check it in the program’s app.',
-    confirmed: 'Offers updated.',
-    refused: {
-      expired: 'Offer is over. Choose another one.',
-      'not-live': 'Offer has not started. Try again on its first day.',
-      region: 'Offer is not for this region. It cannot be used here.',
-      exclusive: 'Offer is for chosen members. This member cannot use it.',
-      'not-found': 'The program no longer has this offer. Choose another one.',
-      other: 'Refused by the program. Try again, or the member does it in the program’s app.',
     },
   },
 } as const
