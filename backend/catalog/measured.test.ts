@@ -7,7 +7,7 @@ import {
   parseThousandths,
   formatThousandths,
   priceOfMeasure,
-} from '../../contracts/catalog/measure.ts'
+} from '../../contracts/catalog/measure-units.ts'
 import { isMeasured, measuredItem, measuredNames, measureText, withMeasure } from './measured.ts'
 
 const cheese: Item = {

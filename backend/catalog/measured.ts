@@ -1,15 +1,14 @@
 import type { Item } from '../../contracts/catalog/catalog.ts'
 import { checkDigit } from '../../contracts/catalog/goods.ts'
+import type { LineMeasure, Measure } from '../../contracts/catalog/measure.ts'
 import {
   GRAMS_PER_POUND,
-  type LineMeasure,
-  type Measure,
   type MeasureUnit,
   UNIT_RULES,
   formatThousandths,
   measureOfPrice,
   priceOfMeasure,
-} from '../../contracts/catalog/measure.ts'
+} from '../../contracts/catalog/measure-units.ts'
 import type { Locale, Names } from '../../contracts/core/locales.ts'
 import { nameIn } from '../../contracts/core/names.ts'
 import type { EmbeddedLayout } from '../../contracts/core/profile.ts'

@@ -1,5 +1,5 @@
 import type { Item } from '../../contracts/catalog/catalog.ts'
-import { UNIT_RULES, tareOf } from '../../contracts/catalog/measure.ts'
+import { UNIT_RULES, tareOf } from '../../contracts/catalog/measure-units.ts'
 import { salesContract } from '../../contracts/sales/sales.routes.ts'
 import type { Weighing } from '../../contracts/sales/weighing.ts'
 import { unitOfPrice, withMeasure } from '../catalog/measured.ts'

@@ -6,9 +6,10 @@ import { Cents } from '../core/money.ts'
 import { TaxCategory, TaxRule } from '../core/regions.ts'
 import { Coupon, MinimumAge } from '../sales/sale-rules.ts'
 import { holdsCardNumber } from '../core/card-numbers.ts'
-import { ItemCharge, LineCharge, MAX_CHARGES } from './charges.ts'
+import { ItemCharge, LineCharge } from './charges.ts'
+import { MAX_CHARGES } from './item-charges.ts'
 import { MAX_BLOCKED, MAX_CODES, MAX_TAX_CHANGES, RESERVED_SKU } from './goods.ts'
-import { MeasureUnit, Tare } from './measure.ts'
+import { Tare, MeasureUnit } from './measure.ts'
 import { Elsewhere } from '../store/status.ts'
 
 export const SoldBy = z.enum(['each', 'kg'])

@@ -2,17 +2,12 @@ import { z } from 'zod'
 import { eachLocale, Names } from '../core/locales.ts'
 import { Cents } from '../core/money.ts'
 import { freeText } from '../core/text.ts'
+import { CHARGE_ID, MAX_CHARGE_CHANGES, MAX_CONTAINERS } from './item-charges.ts'
 
-/** Highest number of deposits and fees of one item, and of planned amounts of one of them. */
-export const MAX_CHARGES = 6
-export const MAX_CHARGE_CHANGES = 6
 /** Highest number of empty containers on one line of a sale. */
 export const MAX_EMPTIES = 999
 
-export const ChargeId = z
-  .string()
-  .trim()
-  .regex(/^[a-z0-9][a-z0-9-]{0,39}$/, 'lower-case letters, digits and dashes, at most 40')
+export const ChargeId = z.string().trim().regex(CHARGE_ID, 'lower-case letters, digits and dashes, at most 40')
 
 const Amount = Cents.refine((value) => value >= 0 && value <= 10_000, 'at most $100.00')
 
@@ -48,31 +43,8 @@ export function chargeOn(charge: Charge, day: string): { readonly cents: Cents; 
 }
 
 /** A deposit or fee of an item, and the number of containers in one piece of it. */
-export const ItemCharge = z.object({ id: ChargeId, containers: z.int().min(1).max(99) })
+export const ItemCharge = z.object({ id: ChargeId, containers: z.int().min(1).max(MAX_CONTAINERS) })
 export type ItemCharge = z.infer<typeof ItemCharge>
-
-const ITEM_CHARGE = /^([a-z0-9][a-z0-9-]{0,39})(?:\s*[x×*]\s*(\d{1,2}))?$/i
-
-/**
- * Reads deposits and fees as they are typed and imported: ids separated by `|` or `;`, each with its number of
- * containers if that is not one. Returns undefined for another text.
- */
-export function readItemCharges(text: string): ItemCharge[] | undefined {
-  const parts = text
-    .split(/[|;\n\r]+/)
-    .map((part) => part.trim())
-    .filter((part) => part !== '')
-  const read = parts.flatMap((part) => {
-    const [, id = '', containers = '1'] = ITEM_CHARGE.exec(part) ?? []
-    return ItemCharge.safeParse({ id: id.toLowerCase(), containers: Number(containers) }).data ?? []
-  })
-  const isUnique = new Set(read.map(({ id }) => id)).size === parts.length
-  return isUnique && parts.length <= MAX_CHARGES ? read : undefined
-}
-
-/** Writes deposits and fees in the form that `readItemCharges` reads. */
-export const writeItemCharges = (charges: readonly ItemCharge[]): string =>
-  charges.map(({ id, containers }) => (containers === 1 ? id : `${id} x ${containers}`)).join(' | ')
 
 /** A deposit or fee of one unit of a line, as it was when the line was rung. */
 export const LineCharge = z.object({

@@ -1,5 +1,6 @@
 import { z } from 'zod'
-import { MAX_THOUSANDTHS, Thousandths } from '../catalog/measure.ts'
+import { Thousandths } from '../catalog/measure.ts'
+import { MAX_THOUSANDTHS } from '../catalog/measure-units.ts'
 
 /** Reading of the lane's scale as screens show it. Weights are thousandths of `unit`. */
 export const ScaleView = z.object({

@@ -3,7 +3,8 @@ import { cents } from '../../contracts/core/money.ts'
 import { isDigit, isPaymentNumber } from '../../contracts/core/card-numbers.ts'
 import { type IsNumber, holdsGroups } from '../msr/tracks.ts'
 import type { Symbology } from './symbology-identifiers.ts'
-import { GRAMS_PER_POUND, type Measure } from '../../contracts/catalog/measure.ts'
+import type { Measure } from '../../contracts/catalog/measure.ts'
+import { GRAMS_PER_POUND } from '../../contracts/catalog/measure-units.ts'
 
 /** The fields of an element string that a lane uses (GS1 General Specifications §3). */
 export interface Gs1Item {

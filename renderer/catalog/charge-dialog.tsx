@@ -1,8 +1,9 @@
 import { useMutation } from '@tanstack/react-query'
 import { Trash2 } from 'lucide-react'
 import { useState } from 'react'
-import { type Charge, ChargeId, MAX_CHARGE_CHANGES } from '../../contracts/catalog/charges.ts'
-import { cents } from '../../contracts/core/money.ts'
+import type { z } from 'zod'
+import type { Charge } from '../../contracts/catalog/charges.ts'
+import { CHARGE_ID, MAX_CHARGE_CHANGES } from '../../contracts/catalog/item-charges.ts'
 import type { Names } from '../../contracts/core/locales.ts'
 import { LANGUAGES, LOCALES } from '../../contracts/i18n/languages.ts'
 import { catalogApi } from '../core/api/store-api.ts'
@@ -54,7 +55,7 @@ function read(draft: Draft, before: Charge | null, today: string) {
   const refund = draft.refund === '' || draft.kind === 'fee' ? undefined : amountTyped(draft.refund)
   const hasLater = draft.laterAmount !== '' || draft.laterFrom !== ''
   const wrong = {
-    id: !ChargeId.safeParse(draft.id).success,
+    id: !CHARGE_ID.test(draft.id),
     names: LOCALES.filter((locale) => LANGUAGES[locale].namesRequired && (draft.names[locale] ?? '').trim() === ''),
     amount: amount === null,
     refund: refund === null,
@@ -64,8 +65,8 @@ function read(draft: Draft, before: Charge | null, today: string) {
   const isGood = Object.values(wrong).every((one) => (typeof one === 'boolean' ? !one : one.length === 0))
   if (!isGood || amount === null || refund === null) return { wrong, charge: null }
   const furtherPlanned = before?.changes.filter(({ from }) => from > today).slice(1) ?? []
-  const back = refund === undefined ? {} : { refundCents: cents(refund) }
-  const charge: Charge = {
+  const back = refund === undefined ? {} : { refundCents: refund }
+  const charge: z.input<typeof Charge> = {
     id: draft.id,
     kind: draft.kind,
     names: Object.fromEntries(
@@ -74,10 +75,10 @@ function read(draft: Draft, before: Charge | null, today: string) {
         return name === '' ? [] : [[locale, name]]
       }),
     ) as Charge['names'],
-    cents: cents(amount),
+    cents: amount,
     ...back,
     changes: [
-      ...(hasLater && later !== null ? [{ from: draft.laterFrom, cents: cents(later), ...back }] : []),
+      ...(hasLater && later !== null ? [{ from: draft.laterFrom, cents: later, ...back }] : []),
       ...furtherPlanned.filter(({ from }) => from > draft.laterFrom),
     ].slice(0, MAX_CHARGE_CHANGES),
   }
@@ -98,7 +99,7 @@ export function ChargeDialog({ charge, onClose, onDone }: ChargeDialogProps) {
   const { tried, attempt, form } = useTries()
   const { wrong, charge: entered } = read(draft, charge, today)
   const save = useMutation({
-    mutationFn: (given: Charge) =>
+    mutationFn: (given: z.input<typeof Charge>) =>
       catalogApi.saveCharge({ how: charge ? 'change' : 'add', charge: given, ...(charge ? { seen: charge } : {}) }),
     onError: onDone,
     onSuccess: () => {

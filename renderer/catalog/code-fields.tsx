@@ -1,5 +1,5 @@
 import { Plus, Trash2 } from 'lucide-react'
-import { readItemCharges, writeItemCharges } from '../../contracts/catalog/charges.ts'
+import { readItemCharges, writeItemCharges } from '../../contracts/catalog/item-charges.ts'
 import type { Item } from '../../contracts/catalog/catalog.ts'
 import { MAX_BLOCKED, MAX_CODES } from '../../contracts/catalog/goods.ts'
 import { useI18n } from '../core/i18n/i18n.ts'

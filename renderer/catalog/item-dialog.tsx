@@ -13,7 +13,7 @@ import styles from './catalog.module.css'
 import { type CodesDraft, CodeFields, codesDraftOf, readCodes } from './code-fields.tsx'
 import { RemoveDialog, Field, FormDialog, SelectField } from './fields.tsx'
 import { centsTyped, soldByOf, tareTyped, typedCents, typedTare } from './typed-values.ts'
-import { MEASURE_UNITS, type MeasureUnit, UNIT_RULES } from '../../contracts/catalog/measure.ts'
+import { MEASURE_UNITS, type MeasureUnit, UNIT_RULES } from '../../contracts/catalog/measure-units.ts'
 import { useCatalog } from './item-finder.tsx'
 import { type ItemTaxDraft, TaxFields, taxDraftOf, taxesEntered, wrongDays } from './tax-fields.tsx'
 

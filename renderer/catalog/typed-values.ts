@@ -1,5 +1,6 @@
 import type { Item } from '../../contracts/catalog/catalog.ts'
-import { type MeasureUnit, type Tare, formatThousandths, parseThousandths } from '../../contracts/catalog/measure.ts'
+import type { Tare } from '../../contracts/catalog/measure.ts'
+import { type MeasureUnit, formatThousandths, parseThousandths } from '../../contracts/catalog/measure-units.ts'
 
 /** Parses typed dollars, with a point or a comma, to cents; null if invalid. */
 export function centsTyped(text: string): number | null {

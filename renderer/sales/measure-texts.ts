@@ -1,4 +1,5 @@
-import { type LineMeasure, type MeasureUnit, UNIT_RULES, formatThousandths } from '../../contracts/catalog/measure.ts'
+import type { LineMeasure } from '../../contracts/catalog/measure.ts'
+import { type MeasureUnit, UNIT_RULES, formatThousandths } from '../../contracts/catalog/measure-units.ts'
 import { LANGUAGES } from '../../contracts/i18n/languages.ts'
 import { useI18n } from '../core/i18n/i18n.ts'
 

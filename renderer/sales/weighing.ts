@@ -1,6 +1,6 @@
 import { create } from 'zustand'
 import type { Item } from '../../contracts/catalog/catalog.ts'
-import type { MeasureUnit } from '../../contracts/catalog/measure.ts'
+import type { MeasureUnit } from '../../contracts/catalog/measure-units.ts'
 import type { MeasuredGoods } from '../../contracts/payments/returns.ts'
 import type { ScaleView, Weighing } from '../../contracts/sales/weighing.ts'
 import { api } from '../core/api/terminal-api.ts'

@@ -6,8 +6,9 @@ import {
   type Item,
   TaxChange,
 } from '../../../contracts/catalog/catalog.ts'
-import { readItemCharges } from '../../../contracts/catalog/charges.ts'
-import { MEASURE_UNITS, type Tare, parseThousandths } from '../../../contracts/catalog/measure.ts'
+import { readItemCharges } from '../../../contracts/catalog/item-charges.ts'
+import type { Tare } from '../../../contracts/catalog/measure.ts'
+import { MEASURE_UNITS, parseThousandths } from '../../../contracts/catalog/measure-units.ts'
 import { holdsCardNumber } from '../../../contracts/core/card-numbers.ts'
 import { MAX_BLOCKED, MAX_TAX_CHANGES, RESERVED_SKU } from '../../../contracts/catalog/goods.ts'
 import { FIRST_LOCALE, LANGUAGES, LOCALES } from '../../../contracts/i18n/languages.ts'

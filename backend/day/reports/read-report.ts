@@ -8,7 +8,7 @@ import {
   GIFT_CARD_SKU,
 } from '../../../contracts/catalog/goods.ts'
 import type { Report, ReportRange } from '../../../contracts/day/reports.ts'
-import { UNIT_RULES } from '../../../contracts/catalog/measure.ts'
+import { UNIT_RULES } from '../../../contracts/catalog/measure-units.ts'
 import type { Names } from '../../../contracts/core/locales.ts'
 import { clockOf, spansOf, WEEK, type ReportSpan } from './report-days.ts'
 import { CASH_ROUNDING, returnedTax } from '../../../contracts/day/report-kinds.ts'

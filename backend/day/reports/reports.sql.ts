@@ -11,7 +11,7 @@ import {
   type ZOpening,
   Z_OPENINGS,
 } from '../day-end/day-end.sql.ts'
-import type { MeasureUnit } from '../../../contracts/catalog/measure.ts'
+import type { MeasureUnit } from '../../../contracts/catalog/measure-units.ts'
 import { TENDER_KIND } from '../../sales/sale/sales.sql.ts'
 import { ZReport } from '../../../contracts/day/day-end.ts'
 import { perLane } from '../../core/context.ts'

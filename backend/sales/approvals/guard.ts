@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from 'node:util'
-import { UNIT_RULES } from '../../../contracts/catalog/measure.ts'
+import { UNIT_RULES } from '../../../contracts/catalog/measure-units.ts'
 import type { ApprovalRequest } from '../../../contracts/sales/approvals.ts'
 import type { ApprovalAction, DiscountReason } from '../../../contracts/sales/sale-changes.ts'
 import type { Role, Staff } from '../../../contracts/staff/session.ts'

@@ -1,14 +1,14 @@
 import { readFileSync } from 'node:fs'
 import path from 'node:path'
 import { describe, expect, test } from 'vitest'
+import type { Tare } from '../../../contracts/catalog/measure.ts'
 import {
   type MeasureUnit,
-  type Tare,
   measureOfPrice,
   parseThousandths,
   priceOfMeasure,
   tareOf,
-} from '../../../contracts/catalog/measure.ts'
+} from '../../../contracts/catalog/measure-units.ts'
 import { cents, roundToNickel } from '../../../contracts/core/money.ts'
 import { parseCsv } from '../../catalog/editions/csv.ts'
 import { shareDiscounts } from '../sale/discounts.ts'

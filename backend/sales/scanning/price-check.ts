@@ -1,6 +1,7 @@
 import type { Item, Pack, PriceCheck } from '../../../contracts/catalog/catalog.ts'
 import { catalogContract } from '../../../contracts/catalog/catalog.routes.ts'
-import { type Measure, UNIT_RULES } from '../../../contracts/catalog/measure.ts'
+import type { Measure } from '../../../contracts/catalog/measure.ts'
+import { UNIT_RULES } from '../../../contracts/catalog/measure-units.ts'
 import { cents, sumCents } from '../../../contracts/core/money.ts'
 import { chargeBookOf } from '../../catalog/charges.ts'
 import { catalogOf } from '../../catalog/catalog.ts'

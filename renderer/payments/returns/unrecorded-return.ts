@@ -1,7 +1,7 @@
 import { create } from 'zustand'
 import type { z } from 'zod'
 import type { Item } from '../../../contracts/catalog/catalog.ts'
-import type { MeasureUnit } from '../../../contracts/catalog/measure.ts'
+import type { MeasureUnit } from '../../../contracts/catalog/measure-units.ts'
 import type { MeasuredGoods, UnrecordedQuote } from '../../../contracts/payments/returns.ts'
 import { askQuantity, isSoldByMeasure, unitOf } from '../../sales/weighing.ts'
 import type { Approval } from '../../../contracts/sales/sale-changes.ts'

@@ -9,7 +9,7 @@ import {
   parseThousandths,
   priceOfMeasure,
   tareOf,
-} from '../../../contracts/catalog/measure.ts'
+} from '../../../contracts/catalog/measure-units.ts'
 import { LANGUAGES } from '../../../contracts/i18n/languages.ts'
 import type { ScaleView, Weighing } from '../../../contracts/sales/weighing.ts'
 import { ApiProblem } from '../../core/api/problem.ts'

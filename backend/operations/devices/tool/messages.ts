@@ -1,7 +1,7 @@
 import { maskCollectorNumber } from '../../../../contracts/core/ids.ts'
 import { STATISTICS } from '../../../../contracts/operations/kinds.ts'
 import type { Trouble } from '../../../../contracts/operations/diagnostics.ts'
-import { formatThousandths } from '../../../../contracts/catalog/measure.ts'
+import { formatThousandths } from '../../../../contracts/catalog/measure-units.ts'
 import type { ScaleView } from '../../../../contracts/sales/weighing.ts'
 import { LANGUAGES } from '../../../../contracts/i18n/languages.ts'
 import type { Locale } from '../../../../contracts/core/locales.ts'
