@@ -12,7 +12,7 @@ export const PAYMENT_KEYS = {
   card: 'F7',
   'card-terminal': 'F7',
   cheque: 'Ctrl+F7',
-  'manufacturer-coupon': 'Ctrl+F9',
+  'manufacturer-coupon': 'Ctrl+F12',
   voucher: 'Shift+F7',
 } as const satisfies Record<PaymentKind, string>
 

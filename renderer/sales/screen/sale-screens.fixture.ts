@@ -442,7 +442,7 @@ export const SALE: ScreenFixtures = {
     }),
   },
   'sale-every-way': { ...TERMINAL, sale: withMember() },
-  'coupon-payment': { ...TERMINAL, sale: withMember(), act: press('Control+F9') },
+  'coupon-payment': { ...TERMINAL, sale: withMember(), act: press('Control+F12') },
   'coupon-payment-known': coupon({}),
   'coupon-payment-typed': coupon({ name: null, faceCents: null }),
   'sale-every-way-paid': {
