@@ -1,5 +1,3 @@
-import type { ItemCharge } from './charges.ts'
-
 // Without the schema library, so that screens can import this file.
 
 export const CHARGE_ID = /^[a-z0-9][a-z0-9-]{0,39}$/
@@ -7,6 +5,13 @@ export const MAX_CONTAINERS = 99
 /** Highest number of deposits and fees of one item, and of planned amounts of one of them. */
 export const MAX_CHARGES = 6
 export const MAX_CHARGE_CHANGES = 6
+
+/** A deposit or fee of an item, and the number of containers in one piece of it. */
+interface ItemCharge {
+  readonly id: string
+  readonly containers: number
+}
+
 const ITEM_CHARGE = /^([a-z0-9][a-z0-9-]{0,39})(?:\s*[x×*]\s*(\d{1,2}))?$/i
 
 /**

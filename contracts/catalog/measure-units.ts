@@ -1,5 +1,4 @@
 import type { Cents } from '../core/money.ts'
-import type { Tare } from './measure.ts'
 
 // Without the schema library, so that screens can import this file.
 
@@ -48,7 +47,10 @@ export const measureOfPrice = (amountCents: number, unit: MeasureUnit, unitPrice
     : Number(dividedHalfUp(BigInt(amountCents) * BigInt(UNIT_RULES[unit].per), BigInt(unitPriceCents)))
 
 /** Returns the tare of a gross weight in thousandths; a share rounds half up. */
-export const tareOf = (tare: Tare | undefined, grossThousandths: number): number =>
+export const tareOf = (
+  tare: { kind: 'fixed'; thousandths: number } | { kind: 'share'; ppm: number } | undefined,
+  grossThousandths: number,
+): number =>
   tare === undefined
     ? 0
     : tare.kind === 'fixed'

@@ -122,7 +122,10 @@ test.each([
   [']Q301950123456789033103001750', { code: '95012345678903', measure: { kind: 'weight', grams: 1750 } }],
   [']e001950123456789033201000015392203991', { code: '95012345678903', measure: { kind: 'price', cents: 3991 } }],
   [']e00195012345678903320100001539220399', { code: '95012345678903', measure: { kind: 'price', cents: 399 } }],
-  [']e001950123456789033201000015', { code: '95012345678903', measure: { kind: 'weight', grams: 680 } }],
+  [
+    ']e001950123456789033201000015',
+    { code: '95012345678903', measure: { kind: 'weight', grams: 680, poundThousandths: 1500 } },
+  ],
   ['\x1d0195012345678903393212401299', { code: '95012345678903', measure: { kind: 'price', cents: 1299 } }],
 ])('the GS1 element string %j is read as %j', (text, expected) => {
   expect(scan(text)).toEqual({ kind: 'item', ...expected })

@@ -68,7 +68,7 @@ test('a lane of the previous release reads the weight of a held line in its name
     sale: { note: null, exemption: null, buyers: null, ageChecked: null, memberLast4: null },
     discounts: [],
   }
-  const line = { ...HELD, name, measure: { ...measure, source: 'typed' as const }, number: 1 }
+  const line = { ...HELD, name, measure: { ...measure, source: 'typed' as const }, number: 1, chargeOf: null }
   const written = contentOf({ ...parts, lines: [line] } as unknown as Parameters<typeof contentOf>[0])
   expect(written.lines).toMatchObject([{ name: HELD.name, measure: { name, netThousandths: 1_000 } }])
 })

@@ -99,7 +99,7 @@ describe('a chain of five hundred stores of which fifteen are broken', () => {
     'stores/0030.yaml:2:1  a bracket was opened before this and not closed; expected }',
     'stores/0040.yaml:2:1  a tab is used where YAML requires spaces',
     'stores/0050.yaml:2:1  this key is used here for the second time',
-    'stores/0060.yaml:2:48  lanes[0].devices.printer.columns: expected one of 42, 48, found the number 40',
+    'stores/0060.yaml:2:48  lanes[0].devices.printer.columns: expected one of 32, 42, 48, found the number 40',
     'stores/0070.yaml:1:18  catalog.file: the file other.csv does not exist; its path is relative to ' +
       'the file that names it',
     'stores/0080.yaml:2:26  coupons[0].department: no item of the catalog has the department “hosehold”; correct it ' +
