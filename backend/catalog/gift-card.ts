@@ -30,6 +30,7 @@ export const giftCardLine = (amountCents: Cents) =>
     packPieces: null,
     charges: [],
     measure: null,
+    returnDays: null,
   }) as const
 
 /** Sum of the gift cards in a basket; they have neither tax nor discount. */

@@ -55,6 +55,7 @@ function addClass(ctx: Ctx, tx: Tx, saleId: string, { id, count }: Count): SaleC
     packPieces: null,
     charges: [],
     measure: null,
+    returnDays: null,
   })
   return { kind: 'ring', before: { of: 'line', number: (lines.at(-1)?.number ?? 0) + 1, row: null } }
 }

@@ -146,7 +146,7 @@ test('an open-price item cannot be returned without a record of its sale', async
   const catalog = `${head}CLOCK,,Repair,Réparation,50.00,standard,care,,1.00-200.00`
   const harness = await openTerminalHarness(central, { catalog })
   const quote = { items: [{ sku: 'CLOCK', quantity: 1 }] }
-  expect(await harness.refused('POST', '/api/returns/without-record/quote', quote)).toBe('return-price-unknown')
+  expect(await harness.refused('POST', '/api/returns/without-record/quote', quote)).toBe('price-required')
 })
 
 test('a keyboard scanner rings labels by the same rules, but does not count as a device read', async () => {

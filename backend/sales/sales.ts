@@ -13,6 +13,7 @@ import type { LineMeasure } from '../../contracts/catalog/measure.ts'
 import type { Weighing } from '../../contracts/sales/weighing.ts'
 import { weighingOf } from './weighing.ts'
 import { type RungItem, packed, piecesIn } from '../catalog/packs.ts'
+import { returnDaysOf } from '../catalog/return-days.ts'
 import { reversalOpen } from '../core/central/reversal-window.ts'
 import { saleIdOf } from './sale/sale-id.ts'
 import { ProblemError } from '../core/problem.ts'
@@ -94,10 +95,15 @@ function row(ctx: Ctx, id: string): SaleRow {
   return sale
 }
 
-function priced(ctx: Ctx, id: string): PricedParts & { readonly sale: SaleRow } {
+/** Prices a sale with its deposits and fees; with other lines, the sale that these would make. */
+function priced(
+  ctx: Ctx,
+  id: string,
+  rung: readonly LineRow[] = saleRowsOf(ctx).lines(id),
+): PricedParts & { readonly sale: SaleRow } {
   const rows = saleRowsOf(ctx)
   const sale = row(ctx, id)
-  const lines = withCharges(rows.lines(id), sale.taxes === null)
+  const lines = withCharges(rung, sale.taxes === null)
   const discounts = [...salePromotionsOf(ctx).ofOpen(sale, lines), ...rows.discounts.ofSale(id)]
   const taxRules = sale.taxes === null ? { taxRules: basketTaxRulesOf(ctx.profile.region) } : {}
   return { sale, lines, ...taxRules, discounts, tenders: rows.tenders(id) }
@@ -285,6 +291,7 @@ const lineOf = (ctx: Ctx, item: RungItem, quantity: number): NewLine => ({
   packPieces: item.packPieces ?? null,
   charges: chargeBookOf(ctx).ofItem(item, item.packPieces ?? 1),
   measure: item.measure ?? null,
+  returnDays: returnDaysOf(ctx.profile.returns, item),
 })
 
 function addItem(ctx: Ctx, tx: Tx, saleId: string, item: RungItem, quantity: number): SaleChange {

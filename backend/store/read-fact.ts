@@ -35,8 +35,8 @@ const TAX_CATEGORY = `tax_category || iif(coalesce(tax_rule, '') = 'no-federal-t
 const SALE_LINES = `SELECT number, sku, names, quantity, unit_price_cents AS unitPriceCents,
   regular_price_cents AS regularPriceCents, ${TAX_CATEGORY}, department_id AS departmentId,
   category_id AS categoryId, note, minimum_age AS minimumAge, voided,
-  pack_pieces AS packPieces, exemption, charges, charge_of AS chargeOf, measure FROM sale_line
-  WHERE sale_id = ? ORDER BY number`
+  pack_pieces AS packPieces, exemption, charges, charge_of AS chargeOf, measure, return_days AS returnDays
+  FROM sale_line WHERE sale_id = ? ORDER BY number`
 const SALE_DISCOUNTS = `SELECT number, reaches, target, off_cents AS offCents, off_ppm AS offPpm,
   minimum_cents AS minimumCents, reason, coupon, names, promotion, removed
   FROM sale_discount

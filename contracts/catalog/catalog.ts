@@ -10,6 +10,7 @@ import { ItemCharge, LineCharge } from './charges.ts'
 import { MAX_CHARGES } from './item-charges.ts'
 import { MAX_BLOCKED, MAX_CODES, MAX_TAX_CHANGES, RESERVED_SKU } from './goods.ts'
 import { Tare, MeasureUnit } from './measure.ts'
+import { ReturnDays } from '../payments/return-rules.ts'
 import { Elsewhere } from '../store/status.ts'
 
 export const SoldBy = z.enum(['each', 'kg'])
@@ -54,6 +55,7 @@ export const Item = z.object({
   packs: z.array(Pack).min(1).max(MAX_CODES).optional(),
   mostPerSale: z.int().min(1).max(999).optional().describe('highest number of pieces in one sale'),
   blocked: z.string().optional().describe('reason why the item must not be sold'),
+  returnDays: ReturnDays.optional().describe('days within which it can be returned; 0: final sale'),
   // A lane of an earlier release ignores these two fields and taxes the item by its category. A lane that does not know
   // the tax rule of a later release does the same.
   taxRule: TaxRule.optional().catch(undefined).describe('replaces the category where the rule applies'),

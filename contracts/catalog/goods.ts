@@ -107,3 +107,5 @@ export const MAX_CODES = 20
 export const MAX_TAX_CHANGES = 4
 /** Maximum length of the reason why an item must not be sold. */
 export const MAX_BLOCKED = 80
+/** Highest number of days within which an item can be returned. */
+export const MAX_RETURN_DAYS = 3_650

@@ -180,7 +180,6 @@ export const PROBLEMS = {
   'weight-too-small': 409,
   'tare-too-large': 409,
   'label-price-refused': 409,
-  'return-price-unknown': 409,
   'gift-card-single': 409,
   'gift-card-price': 409,
   'gift-card-kept': 409,

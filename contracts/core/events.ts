@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { ScannedGoods } from '../payments/return-rules.ts'
 import { Control } from './text.ts'
 import { MeasuredGoods } from '../payments/returns.ts'
 import { ApprovalRequest } from '../sales/approvals.ts'
@@ -52,12 +53,14 @@ export const TerminalEvent = z.discriminatedUnion('type', [
   z.object({ type: z.literal('price-checked'), code: z.string(), check: PriceCheck.nullable() }),
   /** Quantity of the next item that is rung; null: none was entered, or it was used or expired. */
   z.object({ type: z.literal('next-quantity'), quantity: z.int().nullable() }),
-  /** An item was scanned during a return without a record of the sale: it is not rung. */
+  /** An item was scanned on the screen of a return: it is not rung. Price or measure are those of its label. */
   z.object({
     type: z.literal('item-for-return'),
     item: Item,
     quantity: z.int().optional(),
+    priceCents: Cents.optional(),
     measured: MeasuredGoods.optional(),
+    scanned: ScannedGoods.optional(),
   }),
   /**
    * A scan was rejected by a rule of the sale or because the terminal has stopped; the event has the problem and its

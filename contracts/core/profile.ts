@@ -13,6 +13,7 @@ import { eachLocale, Locale } from './locales.ts'
 import { Region, TaxCode } from './regions.ts'
 import { SPONSOR_COLOURS } from '../loyalty/kinds.ts'
 import { ApprovalSettings, Coupon, Day, Dollars, MinimumAge } from '../sales/sale-rules.ts'
+import { ReturnSettings } from '../payments/return-rules.ts'
 
 /**
  * The store profile: one YAML file per store, without secrets. Unknown keys are refused, so that a misspelt setting is
@@ -660,6 +661,7 @@ export const Profile = z.strictObject({
   ),
   ageChecks: AgeChecks.prefault({}).describe('Items with a minimum age'),
   goodsChecks: GoodsChecks.prefault({}).describe('Items that are expired or recalled by their GS1 code'),
+  returns: ReturnSettings.prefault({}).describe('Rules of returns; the permission `return-override` overrides them'),
   signIn: SignInSettings.prefault({}).describe('Sign-in by other means than the PIN'),
   catalog: z.strictObject({
     file: z.string().min(1).describe('CSV of items, in the folder of the profile or below it'),

@@ -10,6 +10,8 @@ export type BreakdownRows =
   | 'promotion'
   | 'charge'
   | 'coupon'
+  | 'reason'
+  | 'rule'
 
 /**
  * The breakdowns of a report, in the order of the page. Their names are the texts `reports.by.<code>` in the message
@@ -34,6 +36,8 @@ const KINDS = {
   voids: { rows: 'person', money: true },
   cancelled: { rows: 'person', money: false },
   returns: { rows: 'person', money: true },
+  'return-reasons': { rows: 'reason', money: true },
+  'return-rules': { rows: 'rule', money: true },
   'no-sales': { rows: 'person', money: false },
   'price-changes': { rows: 'person', money: false },
   'over-short': { rows: 'person', money: true },

@@ -6,6 +6,7 @@ import { Cents, Miles } from '../core/money.ts'
 import { PaidBy, RefundReason } from './tenders/registry.ts'
 import { Approval, SaleDiscount } from '../sales/sale-changes.ts'
 import { SaleLine, SaleTotals } from '../sales/sales.ts'
+import { BrokenRule, RecalledGoods, ScannedGoods } from './return-rules.ts'
 import { ListedVoucher } from './vouchers.ts'
 
 export const RefundKind = z.enum(['card', 'card-terminal', 'cash', 'miles', 'store-credit'])
@@ -82,6 +83,11 @@ const pieces = z
 export const QuoteReturn = z.object({
   saleId: SaleId,
   lines: pieces,
+  scanned: z
+    .array(ScannedGoods.extend({ number: z.int().min(1) }))
+    .max(500)
+    .optional()
+    .describe('GS1 codes of returned pieces, by the number of their line'),
   exchangeWith: SaleId.optional().describe('the open sale that the return should pay as far as possible'),
 })
 export type QuoteReturn = z.infer<typeof QuoteReturn>
@@ -103,9 +109,12 @@ export const ReturnQuote = z.object({
       version: z.int(),
       paysCents: Cents.describe('of the open sale'),
       dueCents: Cents.describe('remaining amount due of it'),
+      evenCount: z.int().min(0).default(0).describe('returned pieces bought again, at the price that was paid'),
     })
     .nullable(),
   needsApproval: z.boolean().describe("a cashier needs a supervisor's PIN"),
+  brokenRules: z.array(BrokenRule).default([]),
+  recalled: z.array(RecalledGoods).default([]),
 })
 export type ReturnQuote = z.infer<typeof ReturnQuote>
 
@@ -137,12 +146,21 @@ export const QuoteUnrecorded = z.object({
         sku: Sku,
         quantity: z.int().min(1).max(999),
         measured: MeasuredGoods.optional().describe('of goods sold by measure, with quantity 1'),
+        priceCents: Cents.refine((price) => price >= 0 && price <= 99_999_999)
+          .optional()
+          .describe('of an open-price item, or of a label with a price'),
+        scanned: ScannedGoods.optional(),
       }),
     )
     .min(1)
     .max(500),
 })
-export const UnrecordedQuote = z.object({ lines: z.array(SaleLine), totals: ReturnTotals })
+export const UnrecordedQuote = z.object({
+  lines: z.array(SaleLine).describe('regularPriceCents: the price of today, if an earlier one was lower'),
+  totals: ReturnTotals,
+  brokenRules: z.array(BrokenRule).default([]),
+  recalled: z.array(RecalledGoods).default([]),
+})
 export type UnrecordedQuote = z.infer<typeof UnrecordedQuote>
 
 /**

@@ -4,6 +4,7 @@ import { Names } from '../core/locales.ts'
 import { Cents } from '../core/money.ts'
 import { APPROVER_ROLES } from '../staff/permissions.ts'
 import { DocumentKind } from '../core/receipt.ts'
+import { BrokenRule } from '../payments/return-rules.ts'
 import { RefundKind } from '../payments/returns.ts'
 import { ApprovalAction, ApprovalTerms, BuyerGroup, DiscountReason, Exemption } from './sale-changes.ts'
 import { CashOrderKind } from '../day/shifts.ts'
@@ -61,6 +62,7 @@ export const ApprovalRequest = z.discriminatedUnion('of', [
     ),
     reason: Names.nullable().default(null).describe('why the goods are returned, as text'),
     limitCents: Cents.nullable().default(null).describe('total from which a return needs an approval'),
+    brokenRules: z.array(BrokenRule).default([]).describe('rules of returns that the approval overrides'),
   }),
   z.object({ of: z.literal('cash'), ...asked, kind: CashOrderKind, amountCents: Cents, reason: z.string() }),
   z.object({

@@ -43,6 +43,16 @@ const permission = (cashier: z.infer<typeof Permit>, manager: typeof Permit | ty
     })
     .prefault({})
 
+/** By default, only a manager overrides a rule of returns. */
+const overridden = z
+  .strictObject({
+    cashier: Permit.default(CASHIER_PERMITS['return-override']),
+    supervisor: Permit.default('with-approval'),
+    manager: Permit.default('alone'),
+    approvers: Permission.shape.approvers.default(['manager']),
+  })
+  .prefault({})
+
 export const ApprovalSettings = z.strictObject({
   discountAbovePercent: z
     .number()
@@ -74,6 +84,7 @@ export const ApprovalSettings = z.strictObject({
       'price-accuracy': permission(CASHIER_PERMITS['price-accuracy']),
       return: permission(CASHIER_PERMITS.return),
       'return-unrecorded': permission(CASHIER_PERMITS['return-unrecorded']),
+      'return-override': overridden,
       'voucher-reprint': permission(CASHIER_PERMITS['voucher-reprint']),
       'receipt-reprint': permission(CASHIER_PERMITS['receipt-reprint']),
       'no-sale': permission(CASHIER_PERMITS['no-sale']),

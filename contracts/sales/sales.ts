@@ -28,6 +28,7 @@ export const SaleLine = z.object({
   exemption: Exemption.optional().describe('of this line alone'),
   chargeOf: z.int().min(1).optional().describe('the line that this deposit or fee belongs to'),
   measure: LineMeasure.optional().describe('of a line sold by measure, whose quantity is 1'),
+  finalSale: z.boolean().optional().describe('it was sold without the possibility of a return'),
 })
 export type SaleLine = z.infer<typeof SaleLine>
 

@@ -26,6 +26,7 @@ export const CASHIER_PERMITS = {
   'price-accuracy': 'alone',
   return: 'alone',
   'return-unrecorded': 'with-approval',
+  'return-override': 'with-approval',
   'voucher-reprint': 'with-approval',
   'receipt-reprint': 'alone',
   'no-sale': 'alone',

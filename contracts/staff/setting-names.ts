@@ -4,7 +4,7 @@ import { PERMITTED_ACTIONS, type PermittedAction } from './permissions.ts'
  * Settings that a manager changes at the lane. Each has the path and schema of the store profile. This module contains
  * only data: the screens take the input form of each setting from here.
  */
-export const SETTING_GROUPS = ['receipts', 'taxes', 'permissions', 'limits', 'sounds'] as const
+export const SETTING_GROUPS = ['receipts', 'taxes', 'permissions', 'returns', 'limits', 'sounds'] as const
 export type SettingGroup = (typeof SETTING_GROUPS)[number]
 
 /** How the value of a setting is entered. `times`: how many of the profile's units make one of `unit`. */
@@ -15,10 +15,11 @@ export type SettingForm =
   | { readonly as: 'taxes' }
   | { readonly as: 'permission' }
   | { readonly as: 'ages' }
+  | { readonly as: 'return-days' }
   | { readonly as: 'switch' }
   | {
       readonly as: 'number'
-      readonly unit: 'percent' | 'dollars' | 'seconds' | 'minutes' | 'hours' | 'days' | 'digits'
+      readonly unit: 'percent' | 'dollars' | 'seconds' | 'minutes' | 'hours' | 'days' | 'digits' | 'returns'
       readonly times: number
       /** Lowest value, in `unit`. A lower value would leave too little time to change it back. */
       readonly least?: number
@@ -57,6 +58,13 @@ const PLAIN_SETTINGS = {
   taxes: { group: 'taxes', form: { as: 'taxes' }, optional: true },
   'approvals.discountAbovePercent': { group: 'permissions', form: number('percent') },
   'approvals.returnFromDollars': { group: 'permissions', form: number('dollars'), optional: true },
+  'returns.days': { group: 'returns', form: number('days'), optional: true },
+  'returns.departments': { group: 'returns', form: { as: 'return-days' } },
+  'returns.lowestPriceDays': { group: 'returns', form: number('days') },
+  'returns.cashierCount': { group: 'returns', form: number('returns'), optional: true },
+  'returns.cashierDollars': { group: 'returns', form: number('dollars'), optional: true },
+  'returns.laneCount': { group: 'returns', form: number('returns'), optional: true },
+  'returns.laneDollars': { group: 'returns', form: number('dollars'), optional: true },
   'signIn.badges': { group: 'permissions', form: { as: 'switch' } },
   'limits.pinDigits': { group: 'limits', form: number('digits') },
   'limits.idleLockMs': { group: 'limits', form: number('minutes', MINUTE, { least: 1 }) },

@@ -34,6 +34,7 @@ export const FactLine = z.object({
   charges: z.json().optional(),
   chargeOf: z.int().nullable().optional(),
   measure: z.json().optional().describe('measured quantity, with the names of the line without it'),
+  returnDays: z.int().nullable().optional(),
 })
 export const FactDiscount = z.object({
   number: z.int(),

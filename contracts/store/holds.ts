@@ -5,6 +5,7 @@ import { LineMeasure } from '../catalog/measure.ts'
 import { SaleId } from '../core/ids.ts'
 import { Names } from '../core/locales.ts'
 import { TaxCategory, TaxRule } from '../core/regions.ts'
+import { ReturnDays } from '../payments/return-rules.ts'
 import { LaneAmount, LaneTime } from './bounds.ts'
 import { AwaitedLanes, HoldsVersion } from './protocol.ts'
 
@@ -56,6 +57,7 @@ export const HeldContent = z.object({
         packPieces: z.int().min(2).max(999).nullable().default(null),
         charges: z.array(LineCharge).readonly().default([]),
         measure: HeldMeasure.nullable().default(null).catch(null),
+        returnDays: ReturnDays.nullable().default(null),
       }),
     )
     .min(1)

@@ -1,7 +1,7 @@
 import { Plus, Trash2 } from 'lucide-react'
 import { readItemCharges, writeItemCharges } from '../../contracts/catalog/item-charges.ts'
 import type { Item } from '../../contracts/catalog/catalog.ts'
-import { MAX_BLOCKED, MAX_CODES } from '../../contracts/catalog/goods.ts'
+import { MAX_BLOCKED, MAX_CODES, MAX_RETURN_DAYS } from '../../contracts/catalog/goods.ts'
 import { useI18n } from '../core/i18n/i18n.ts'
 import { Button, IconButton } from '../core/ui/button.tsx'
 import styles from './catalog.module.css'
@@ -21,6 +21,7 @@ export interface CodesDraft {
   readonly codes: string
   readonly packs: readonly PackDraft[]
   readonly most: string
+  readonly days: string
   readonly blocked: string
   readonly charges: string
 }
@@ -34,6 +35,7 @@ export const codesDraftOf = (item: Item | null): CodesDraft => ({
     price: priceCents === undefined ? '' : typedCents(priceCents),
   })),
   most: item?.mostPerSale === undefined ? '' : String(item.mostPerSale),
+  days: item?.returnDays === undefined ? '' : String(item.returnDays),
   blocked: item?.blocked ?? '',
   charges: writeItemCharges(item?.charges ?? []),
 })
@@ -43,7 +45,7 @@ const codesTyped = (text: string): string[] => text.split(/\s+/).filter((code) =
 const piecesWrong = (pieces: string): boolean => !/^\d{1,3}$/.test(pieces) || Number(pieces) < 2
 
 /** Returns the fields of the item from what was typed, and which of the typed values are wrong. */
-export function readCodes({ codes, packs, most, blocked, charges: typed }: CodesDraft) {
+export function readCodes({ codes, packs, most, days, blocked, charges: typed }: CodesDraft) {
   const charges = readItemCharges(typed)
   const further = codesTyped(codes)
   const wrong = {
@@ -55,6 +57,7 @@ export function readCodes({ codes, packs, most, blocked, charges: typed }: Codes
       )
       .map(({ key }) => key),
     charges: charges === undefined,
+    returnDays: days !== '' && !(/^\d{1,4}$/.test(days) && Number(days) <= MAX_RETURN_DAYS),
     mostPerSale: most !== '' && !/^[1-9]\d{0,2}$/.test(most),
   }
   const fields = {
@@ -68,6 +71,7 @@ export function readCodes({ codes, packs, most, blocked, charges: typed }: Codes
           }),
         }),
     ...(most === '' ? {} : { mostPerSale: Number(most) }),
+    ...(days === '' ? {} : { returnDays: Number(days) }),
     ...(blocked.trim() === '' ? {} : { blocked: blocked.trim() }),
     ...(charges?.length ? { charges } : {}),
   }
@@ -105,6 +109,14 @@ export function CodeFields({ draft, wrong, tried, set }: CodeFieldsProps) {
           max={3}
           hint={t('catalog.items.mostHint')}
           wrong={tried && wrong.mostPerSale ? t('sale.quantityRange') : null}
+        />
+        <Field
+          label={t('catalog.items.returnDays')}
+          value={draft.days}
+          onChange={(days) => set({ days: days.trim() })}
+          max={4}
+          hint={t('catalog.items.returnDaysHint')}
+          wrong={tried && wrong.returnDays ? t('catalog.items.returnDaysWrong') : null}
         />
         <Field
           label={t('catalog.items.blocked')}

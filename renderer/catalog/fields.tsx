@@ -228,6 +228,7 @@ type ChangedField =
   | 'codes'
   | 'packs'
   | 'mostPerSale'
+  | 'returnDays'
   | 'blocked'
   | 'charges'
 
@@ -278,6 +279,7 @@ export function changedFields(
   note('codes', before.codes?.join(' ') ?? nothing, after.codes?.join(' ') ?? nothing)
   note('packs', packs(before), packs(after))
   note('mostPerSale', String(before.mostPerSale ?? nothing), String(after.mostPerSale ?? nothing))
+  note('returnDays', String(before.returnDays ?? nothing), String(after.returnDays ?? nothing))
   note('blocked', before.blocked ?? nothing, after.blocked ?? nothing)
   note('charges', writeItemCharges(before.charges ?? []) || nothing, writeItemCharges(after.charges ?? []) || nothing)
   return lines

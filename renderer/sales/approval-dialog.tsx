@@ -4,6 +4,7 @@ import { useState } from 'react'
 import { api } from '../core/api/terminal-api.ts'
 import { useI18n } from '../core/i18n/i18n.ts'
 import { type PendingApproval, endApproval, giveApproval, useApproval } from './approvals.ts'
+import { useRuleText } from './return-rules.tsx'
 import { Button } from '../core/ui/button.tsx'
 import { Dialog } from '../core/ui/dialog.tsx'
 import { LoadFailed } from '../core/ui/page.tsx'
@@ -70,12 +71,18 @@ interface Heads {
 
 export function ApprovalFacts({ request, heads }: { readonly request: ApprovalRequest; readonly heads?: Heads }) {
   const { t, format } = useI18n()
+  const ruleText = useRuleText()
   switch (request.of) {
     case 'sale':
       return <ChangeOfSale request={request} {...(heads ? { heads } : {})} />
     case 'goods':
       return (
         <ul className={`stack-2 flush pad-0 ${styles['facts']} figures`} aria-label={t('approval.facts')}>
+          {request.brokenRules.map((rule, index) => (
+            <li key={`rule ${index}`}>
+              <strong className="prose">{ruleText(rule)}</strong>
+            </li>
+          ))}
           {request.items.map(({ name, quantity, amountCents }, index) => (
             <li key={index}>
               <span className="prose">{t('approval.pieces', { count: quantity, name: format.text(name) })}</span>

@@ -198,6 +198,7 @@ const More = Item.pick({
   charges: true,
   unit: true,
   tare: true,
+  returnDays: true,
 })
 /** Returns the fields of `More` as JSON; null if the item has no such field. */
 export const moreOf = (item: Item): string | null => {

@@ -38,6 +38,7 @@ export const comparableItem = ({
   taxRule,
   taxChanges,
   charges,
+  returnDays,
 }: Item): string =>
   JSON.stringify([
     sku,
@@ -62,6 +63,7 @@ export const comparableItem = ({
           (taxChanges ?? []).map((change) => [change.from, change.taxCategory, change.taxRule ?? null]),
         ]),
     ...(charges?.length ? [charges.map(({ id, containers }) => ['charge', id, containers])] : []),
+    ...(returnDays === undefined ? [] : [{ returnDays }]),
   ])
 
 /** A planned price: its start (epoch ms) and the price in cents. */

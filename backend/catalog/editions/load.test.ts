@@ -273,7 +273,7 @@ describe('the import of a catalog file', () => {
       `${HEADER.replace('price', 'prix')}\n`,
       `catalog.csv:1  the column price is missing\ncatalog.csv:1  the column “prix” does not exist; known: ` +
         `${HEADER.replaceAll(',', ', ')}, open_price, price_from, minimum_age, sold_by, ` +
-        'tare, more_barcodes, packs, most_per_sale, blocked, tax_rule, tax_changes, deposits',
+        'tare, more_barcodes, packs, most_per_sale, blocked, tax_rule, tax_changes, deposits, return_days',
     ],
     [
       'tax changes that are not in order',

@@ -16,6 +16,7 @@ import type { Localized, Locale, Names } from '../../../contracts/core/locales.t
 import { parseDollars } from '../../../contracts/core/money.ts'
 import { TaxCategory, TaxRule } from '../../../contracts/core/regions.ts'
 import { MinimumAge } from '../../../contracts/sales/sale-rules.ts'
+import { ReturnDays } from '../../../contracts/payments/return-rules.ts'
 import { fileMessages, type FileMessageKey } from '../../core/i18n.ts'
 import { parseDateTime } from '../../core/zone.ts'
 import { bytesOf } from '../../core/text-file.ts'
@@ -49,8 +50,9 @@ const COLUMNS = [
  * each, or the unit of the price. tare: weight of the packaging, such as 0.012 or 4%. more_barcodes, packs: see
  * `codes-columns.ts`. most_per_sale: highest number of pieces in one sale. blocked: reason why the item must not be
  * sold. tax_rule: rule that may replace the category. tax_changes: planned changes such as
- * 2024-12-14=standard+no-federal-tax|2025-02-16=standard. deposits: ids of deposits
- * and fees with the number of containers, such as ab-small x 12|qc-plastic-metal x 12.
+ * 2024-12-14=standard+no-federal-tax|2025-02-16=standard. deposits: ids of deposits and fees with the number of
+ * containers, such as ab-small x 12|qc-plastic-metal x 12. return_days: days within which the item can be returned, 0
+ * for a final sale.
  */
 const MORE_COLUMNS = [
   'open_price',
@@ -65,6 +67,7 @@ const MORE_COLUMNS = [
   'tax_rule',
   'tax_changes',
   'deposits',
+  'return_days',
 ] as const
 export const KNOWN_COLUMNS = [...COLUMNS, ...OTHERS.map(nameColumn), ...MORE_COLUMNS]
 type Column = (typeof KNOWN_COLUMNS)[number]
@@ -371,6 +374,9 @@ function itemOf(value: (column: Column) => string, check: Check, report: ReportO
   if (taxChanges === undefined) wrong('tax_changes', 'catalog.taxChanges')
   const charges = value('deposits') === '' ? [] : readItemCharges(value('deposits'))
   if (charges === undefined) wrong('deposits', 'catalog.deposits')
+  const days = value('return_days')
+  const returnDays = /^\d{1,4}$/.test(days) ? ReturnDays.safeParse(Number(days)).data : undefined
+  if (days !== '' && returnDays === undefined) wrong('return_days', 'catalog.returnDays')
   if (!good || openPrice === undefined || price === undefined || priceFrom === undefined || !tax.success) return null
   return {
     sku,
@@ -391,6 +397,7 @@ function itemOf(value: (column: Column) => string, check: Check, report: ReportO
     ...(taxRule?.success === true ? { taxRule: taxRule.data } : {}),
     ...(taxChanges?.length ? { taxChanges } : {}),
     ...(charges?.length ? { charges } : {}),
+    ...(returnDays === undefined ? {} : { returnDays }),
     priceFrom,
   }
 }

@@ -156,6 +156,8 @@ export function* unknownNames(profile: Profile, catalog: CatalogNames): Generato
     for (const [key, sku] of (quick ?? []).entries())
       if (!catalog.hasSku(sku)) yield unknown([...at, 'quick', key], sku, 'SKU')
   }
+  for (const [index, { id }] of profile.returns.departments.entries())
+    if (!catalog.hasDepartment(id)) yield unknown(['returns', 'departments', index, 'id'], id, 'department')
   for (const [index, { id }] of profile.ageChecks.departments.entries())
     if (!catalog.hasDepartment(id)) yield unknown(['ageChecks', 'departments', index, 'id'], id, 'department')
   for (const list of ['coupons', 'manufacturerCoupons'] as const)

@@ -137,6 +137,7 @@ function* crossChecks(profile: Profile): Generator<Rule> {
   yield* filesOutside(profile)
   yield* repeated((profile.taxes ?? []).map(({ code }, index) => [code, ['taxes', index, 'code']]))
   yield* repeated(profile.ageChecks.departments.map(({ id }, index) => [id, ['ageChecks', 'departments', index, 'id']]))
+  yield* repeated(profile.returns.departments.map(({ id }, index) => [id, ['returns', 'departments', index, 'id']]))
   yield* wrongCoupons(profile, 'coupons', (code) => code.toUpperCase())
   yield* wrongCoupons(profile, 'manufacturerCoupons', couponKey)
   yield* wrongIssuanceRules(profile)

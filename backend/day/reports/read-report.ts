@@ -12,6 +12,10 @@ import { UNIT_RULES } from '../../../contracts/catalog/measure-units.ts'
 import type { Names } from '../../../contracts/core/locales.ts'
 import { clockOf, spansOf, WEEK, type ReportSpan } from './report-days.ts'
 import { CASH_ROUNDING, returnedTax } from '../../../contracts/day/report-kinds.ts'
+import { ReturnReason } from '../../../contracts/payments/returns.ts'
+import { RETURN_RULES } from '../../../contracts/payments/return-rules.ts'
+import { perLocale } from '../../../contracts/i18n/languages.ts'
+import { receiptTexts } from '../../core/paper/layout.ts'
 import { createReportSums, type ReportSums } from './report-sums.ts'
 import { isoOf } from '../../core/clock.ts'
 import { createReportRepository, type ReportRepository, type Span } from './reports.sql.ts'
@@ -197,6 +201,10 @@ function addReturns(
       sums.add('taxes', returnedTax(code), span, 1, -amountCents)
   }
   addDay(sums, span, 0, day.cents)
+  for (const { id, count, cents } of repository.returnReasons(rows))
+    sums.add('return-reasons', id, span, count, cents).name = reasonNames(id)
+  for (const { id, count, cents } of repository.returnRules(rows))
+    sums.add('return-rules', id, span, count, cents).name = ruleNames(id)
   for (const { id, name, class: of, department, count, cents, netCents } of repository.returnedLines(rows)) {
     if (of === null) addItem(sums, span, id, name, -count, -cents)
     else addCharge(sums, span, of, { id, name, count: -count, cents: -cents })
@@ -206,6 +214,19 @@ function addReturns(
     sums.add('tenders', id, span, 0, -cents)
     sums.add('tenders', CASH_ROUNDING, span, 0, -roundingCents)
   }
+}
+
+const REASONS = [...ReturnReason.options, 'unrecorded', 'none'] as const
+
+/** Names of a reason for returns; a reason that a later release added keeps its code. */
+function reasonNames(id: string): Names {
+  const reason = REASONS.find((one) => one === id)
+  return perLocale((locale) => (reason === undefined ? id : receiptTexts(locale).say(`return-reason-${reason}`)))
+}
+
+function ruleNames(id: string): Names {
+  const rule = RETURN_RULES.find((one) => one === id)
+  return perLocale((locale) => (rule === undefined ? id : receiptTexts(locale).say(`return-rule-${rule}`)))
 }
 
 function addPeople(sums: ReportSums, repository: ReportRepository, span: ReportSpan, rows: Span): void {

@@ -147,6 +147,15 @@ export const REPORT_SQL = {
     ${RETURNED_NET} AS netCents
     FROM sale_return CROSS JOIN return_line ON return_line.return_id = sale_return.id
     WHERE ${RETURNED} GROUP BY return_line.sku, return_line.department_id, class`,
+  returnReasons: `SELECT iif(sale_return.sale_id IS NULL AND elsewhere.return_id IS NULL, 'unrecorded',
+      coalesce(iif(elsewhere.return_id IS NULL, sale_return.reason, elsewhere.reason), 'none')) AS id,
+    count(*) AS count, sum(sale_return.total_cents) AS cents
+    FROM sale_return LEFT JOIN store_return AS elsewhere ON elsewhere.return_id = sale_return.id
+    WHERE ${RETURNED} GROUP BY 1`,
+  // Value of the returns that broke each rule; a return that broke two rules counts for both.
+  returnRules: `SELECT json_extract(detail, '$.rule') AS id, count(*) AS count,
+    sum(json_extract(detail, '$.totalCents')) AS cents FROM audit_entry INDEXED BY audit_entry_kind
+    WHERE kind = 'return-rule-overridden' AND ${AUDITED} GROUP BY 1`,
   refunds: refundsIn('refund'),
   refundsElsewhere: refundsIn('store_refund'),
   returnedCalls: `SELECT ${CALLS} FROM sale_return CROSS JOIN operation ON operation.sale_id = sale_return.id
@@ -192,6 +201,8 @@ export function createReportRepository(db: Database) {
   const voids = db.prepare<[Omit<Span, 'lane'>], Amount>(REPORT_SQL.voids)
   const prices = db.prepare<[Omit<Span, 'lane'>], Amount>(REPORT_SQL.prices)
   const noSales = db.prepare<[Omit<Span, 'lane'>], Amount>(REPORT_SQL.noSales)
+  const returnReasons = amounts(REPORT_SQL.returnReasons)
+  const returnRules = db.prepare<[Omit<Span, 'lane'>], Amount>(REPORT_SQL.returnRules)
   const returned = db.prepare<[Span], ReturnedRow>(REPORT_SQL.returned)
   const returnedLines = db.prepare<[Span], Line & { department: string; netCents: number }>(REPORT_SQL.returnedLines)
   const refunds = [
@@ -216,6 +227,8 @@ export function createReportRepository(db: Database) {
     voids: ({ from, before }: Span) => voids.all({ from, before }),
     prices: ({ from, before }: Span) => prices.all({ from, before }),
     noSales: ({ from, before }: Span) => noSales.all({ from, before }),
+    returnReasons: (span: Span) => returnReasons.all(span),
+    returnRules: ({ from, before }: Span) => returnRules.all({ from, before }),
     returned: (span: Span) => returned.all(span),
     returnedLines: (span: Span) => returnedLines.all(span),
     /**

@@ -89,6 +89,7 @@ export const WITHIN: Readonly<Record<string, string>> = {
   voucher_use: 'sale',
   tender: 'sale',
   partner_rules: 'sale',
+  sold_price: 'sale',
   return_line: 'sale_return',
   refund: 'sale_return',
   store_sale: 'sale_return',

@@ -213,6 +213,7 @@ export function basket(
           : paper.text(say('regular-price', { price: amount(line.regularPriceCents) }), 'left')),
         ...takenOff(line, facts.discounts, words).flatMap(({ name: what, off }) => paper.row(what, column(-off))),
         ...(line.exemption ? exemptionRows(line.exemption, words, paper) : []),
+        ...(line.finalSale ? paper.text(say('final-sale'), 'left') : []),
         ...(line.note === null ? [] : paper.text(say('note', { note: line.note }), 'left')),
       ]
     }),

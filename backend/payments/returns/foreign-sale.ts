@@ -124,6 +124,7 @@ function lineRowOf({
     exemption: Exemption.nullable().parse(exemption ?? null),
     charges: z.array(LineCharge).parse(charges ?? []),
     chargeOf: chargeOf ?? null,
+    returnDays: line.returnDays ?? null,
   }
 }
 

@@ -19,7 +19,9 @@ import { vouchersOf } from '../vouchers/vouchers.ts'
 import { custodyOf } from '../../sales/drawer.ts'
 import { returnApprovalOf, returnViewsOf } from './return-options.ts'
 import { domainEventsOf } from '../../sales/sale/domain-events.ts'
-import { saleRowsOf } from '../../sales/sale/sales.sql.ts'
+import { saleRowsOf, stateOf } from '../../sales/sale/sales.sql.ts'
+import type { EvenLine } from './even-exchange.ts'
+import { returnPolicyOf } from './store-rules.ts'
 import { type Ctx, perLane, bound } from '../../core/context.ts'
 import { cardTransactionsOf } from '../tenders/card-transactions.ts'
 import { reversalsOf } from '../../loyalty/calls/reverse.ts'
@@ -77,8 +79,9 @@ function commit(ctx: Ctx, tx: Tx, command: CommitReturn, who: Who, reservationId
   const planned = planAsShown(ctx, command, reservationId)
   const { now, lines, left, earlier, totals, refunds, paysCents } = planned
   const cardReference = cardReferenceOf(command, refunds)
-  const asked = returnApprovalOf(ctx).neededFor(saleId, planned, command.reason ?? null)
-  const approvedBy = asked && guard.authorize('return', who, asked).approvedBy
+  const rules = returnPolicyOf(ctx).checkPlan(planned, command.scanned, cashierId)
+  const asked = returnApprovalOf(ctx).neededFor(saleId, planned, command.reason ?? null, rules)
+  const approvedBy = asked && guard.authorize(asked.actions, who, asked.facts).approvedBy
   const { id, sequence } = salesOf(ctx).nextId()
   const at = ctx.clock.now()
   const row: ReturnRow = { id, saleId, cashierId, approvedBy, reason: command.reason ?? null, at, totals }
@@ -89,6 +92,7 @@ function commit(ctx: Ctx, tx: Tx, command: CommitReturn, who: Who, reservationId
       subject: id,
       detail: { cashier: cashierId, totalCents: totals.totalCents },
     })
+  returnPolicyOf(ctx).audit(tx, row, rules, totals.totalCents)
   insert(ctx, tx, row, sequence, planned, reservationId)
   const credit = refundsOf(ctx).insert(tx, row, refunds, now, cardReference)
   domainEventsOf(ctx).emit('return.committed', tx, {
@@ -104,13 +108,36 @@ function commit(ctx: Ctx, tx: Tx, command: CommitReturn, who: Who, reservationId
   // Raises the version of the sale, so that a second tap on the same screen is refused as outdated.
   if (!now.elsewhere) saleRowsOf(ctx).touch(tx, saleId)
   returnReceiptsOf(ctx).enqueue(tx, row)
+  if (exchange && planned.evenLines) storeEvenLines(ctx, tx, exchange.saleId, planned.evenLines, row)
   const completed =
     exchange !== undefined && credit !== null && refundsOf(ctx).payAtOnce(tx, exchange, credit, paysCents)
   // Store credit that the exchange uses up completely needs no document.
   if (credit) vouchersOf(ctx).enqueueDocument(tx, credit.id)
   // Check the approval last, so that none is requested for a return that is refused anyway.
-  if (asked) guard.need('return', who, asked)
+  if (asked) guard.needAll(asked.actions, who, asked.facts)
   return { row, completed, goods: reservedGoodsOf(row, saleId, lines, refunds) }
+}
+
+/** Stores the prices of an even exchange in the open sale, in the commit that pays it. */
+function storeEvenLines(
+  ctx: Ctx,
+  tx: Tx,
+  saleId: string,
+  lines: readonly EvenLine[],
+  { id, cashierId }: Pick<ReturnRow, 'id' | 'cashierId'>,
+): void {
+  const rows = saleRowsOf(ctx)
+  for (const line of lines) {
+    if (line.number !== line.from) rows.insertLine(tx, saleId, line)
+    rows.setLine(tx, saleId, line.number, stateOf(line))
+    if (line.isEven)
+      ctx.audit.record(tx, {
+        kind: 'even-exchange',
+        actorId: cashierId,
+        subject: saleId,
+        detail: { return: id, line: line.number, before: line.regularPriceCents, after: line.unitPriceCents },
+      })
+  }
 }
 
 /**

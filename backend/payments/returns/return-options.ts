@@ -14,6 +14,9 @@ import { type RefundForm, type Plan, returnPlansOf } from './return-plans.ts'
 import { perLocale } from '../../../contracts/i18n/languages.ts'
 import { receiptTexts } from '../../core/paper/layout.ts'
 import type { ApprovalFacts } from '../../sales/approvals/request.ts'
+import type { ApprovalAction } from '../../../contracts/sales/sale-changes.ts'
+import type { BrokenRule } from '../../../contracts/payments/return-rules.ts'
+import type { RulesOfReturn } from './store-rules.ts'
 import { type Ctx, perLane } from '../../core/context.ts'
 
 export const returnViewsOf = perLane((ctx: Ctx) => {
@@ -71,10 +74,16 @@ const returnedLine = (line: ReturnLineRow): BasketLine =>
       exemption: null,
       charges: [],
       chargeOf: null,
+      returnDays: null,
       voided: 0,
     },
     line.discountCents,
   )
+
+export interface NeededApproval {
+  readonly actions: readonly ApprovalAction[]
+  readonly facts: ApprovalFacts
+}
 
 export const returnApprovalOf = perLane((ctx: Ctx) => {
   const { profile } = ctx
@@ -95,18 +104,27 @@ export const returnApprovalOf = perLane((ctx: Ctx) => {
   return {
     isLarge,
     limitCents,
+    /** Returns the approval that a return needs: for its value, for rules that it breaks, or both; else null. */
     neededFor(
       saleId: SaleId,
       { lines, totals, refunds }: Pick<Plan, 'lines' | 'totals' | 'refunds'>,
       reason: ReturnReason | null,
-    ) {
+      { brokenRules }: Pick<RulesOfReturn, 'brokenRules'>,
+    ): NeededApproval | null {
       const earlierCents = returnedBefore(saleId)
-      return isLarge(earlierCents + totals.totalCents)
-        ? goodsOf(saleId, lines, totals.totalCents, refunds, earlierCents, {
-            reason: reason && perLocale((locale) => receiptTexts(locale).say(`return-reason-${reason}`)),
-            limitCents,
-          })
-        : null
+      const large = isLarge(earlierCents + totals.totalCents)
+      if (!large && brokenRules.length === 0) return null
+      return {
+        actions: [
+          ...(brokenRules.length > 0 ? (['return-override'] as const) : []),
+          ...(large ? (['return'] as const) : []),
+        ],
+        facts: goodsOf(saleId, lines, totals.totalCents, refunds, earlierCents, {
+          reason: reason && perLocale((locale) => receiptTexts(locale).say(`return-reason-${reason}`)),
+          limitCents: large ? limitCents : null,
+          brokenRules,
+        }),
+      }
     },
   }
 })
@@ -117,7 +135,11 @@ export const goodsOf = (
   totalCents: Cents,
   refunds: readonly Pick<RefundForm, 'kind' | 'amountCents'>[],
   earlierCents: Cents,
-  why: { readonly reason: Names | null; readonly limitCents: Cents | null },
+  why: {
+    readonly reason: Names | null
+    readonly limitCents: Cents | null
+    readonly brokenRules: readonly BrokenRule[]
+  },
 ): ApprovalFacts => ({
   of: 'goods',
   saleId,
@@ -125,5 +147,7 @@ export const goodsOf = (
   items: lines.map((line) => ({ name: line.name, quantity: line.quantity, amountCents: lineAmount(line) })),
   refunds: refunds.map(({ kind, amountCents }) => ({ kind, amountCents })),
   earlierCents,
-  ...why,
+  reason: why.reason,
+  limitCents: why.limitCents,
+  brokenRules: [...why.brokenRules],
 })

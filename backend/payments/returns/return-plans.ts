@@ -16,6 +16,7 @@ import {
   type PlannedRefund,
   type ReturnValue,
 } from './return-rules.ts'
+import { type EvenLine, evenLines, evenPieces, evenSale, isPriceChanged, valueOfEven } from './even-exchange.ts'
 import { reversalDeadline, reversalOpen } from '../../core/central/reversal-window.ts'
 import { type StoreTax, storeTaxesOf } from '../../catalog/tax.ts'
 import { ProblemError } from '../../core/problem.ts'
@@ -39,6 +40,10 @@ export interface Plan {
    */
   readonly dueCents: number
   readonly paysCents: number
+  /** Returned pieces that the customer buys again in the open sale, for which nothing is due before tax. */
+  readonly evenCount: number
+  /** Lines of the open sale with the prices of the even exchange; null if none of its prices changes. */
+  readonly evenLines: readonly EvenLine[] | null
 }
 
 interface Goods {
@@ -77,12 +82,50 @@ function completed(ctx: Ctx, saleId: string): SaleParts {
   return now
 }
 
-function openTotals(ctx: Ctx, exchangeWith: string): SaleTotals {
-  const other = salesOf(ctx).parts(exchangeWith)
-  if (other.sale.state !== 'open') throw new ProblemError('sale-not-open')
-  const totals = totalsOf(other, storeTaxesOf(ctx)())
+interface OpenSale {
+  readonly totals: SaleTotals
+  readonly worth: ReturnValue
+  readonly evenCount: number
+  readonly lines: readonly EvenLine[] | null
+}
+
+/**
+ * Plans how a return pays the open sale. Pieces that the customer buys again have the price that was paid for them, so
+ * that an exchange of the same item is even also when its price changed; not after a payment, which freezes prices.
+ */
+function planExchange(
+  ctx: Ctx,
+  exchangeWith: string,
+  worth: ReturnValue,
+  { before, left }: Goods,
+  lines: readonly BasketLine[],
+  rates: readonly StoreTax[],
+): OpenSale {
+  const today = storeTaxesOf(ctx)()
+  const open = salesOf(ctx).priced(exchangeWith)
+  if (open.sale.state !== 'open') throw new ProblemError('sale-not-open')
+  const totals = totalsOf(open, today)
   if (totals.dueCents <= 0) throw new ProblemError('nothing-due')
-  return totals
+  if (totals.tenderedCents > 0) return { totals, worth, evenCount: 0, lines: null }
+  const even = worth.totalCents > 0 ? evenPieces(lines, open) : []
+  if (even.length === 0)
+    return { totals, worth: evenExchange(worth, lines, left, rates, totals), evenCount: 0, lines: null }
+  const isFixed = isPriceChanged(even, open)
+  const rung = open.lines.filter(({ chargeOf }) => chargeOf === null)
+  const changed = evenLines(rung, even, isFixed)
+  const after = salesOf(ctx).priced(exchangeWith, changed)
+  const goods = even.flatMap(({ returned }) => [
+    returned,
+    ...lines
+      .filter(({ chargeOf }) => chargeOf === returned.number)
+      .map((charge) => ({ ...charge, quantity: returned.quantity })),
+  ])
+  return {
+    totals: totalsOf(after, today),
+    worth: valueOfEven(worth, { before, left, even: goods }, rates, evenSale(after, changed, today)),
+    evenCount: even.reduce((sum, { quantity }) => sum + quantity, 0),
+    lines: isFixed ? changed : null,
+  }
 }
 
 function valueOfReturn(
@@ -143,9 +186,10 @@ function plan(ctx: Ctx, saleId: string, asked: readonly Pieces[], exchangeWith?:
   const rates = taxesOfSale(now.sale, storeTaxesOf(ctx)())
   const lines = only(before, pieces)
   const worth = valueOfReturn(ctx, saleId, sold, { before, left }, rates)
-  const open = exchangeWith === undefined ? null : openTotals(ctx, exchangeWith)
-  const totals = open && open.tenderedCents === 0 ? evenExchange(worth, lines, left, rates, open) : worth
-  const dueCents = open?.dueCents ?? 0
+  const open =
+    exchangeWith === undefined ? null : planExchange(ctx, exchangeWith, worth, { before, left }, lines, rates)
+  const totals = open?.worth ?? worth
+  const dueCents = open?.totals.dueCents ?? 0
   const refunds = planRefunds(
     totals.totalCents,
     {
@@ -171,6 +215,8 @@ function plan(ctx: Ctx, saleId: string, asked: readonly Pieces[], exchangeWith?:
     refunds,
     dueCents,
     paysCents: Math.min(dueCents, creditOf(refunds)),
+    evenCount: open?.evenCount ?? 0,
+    evenLines: open?.lines ?? null,
   }
 }
 

@@ -51,10 +51,10 @@ export function valueOfReturned(
 
 export type ReturnValue = Pick<SaleTotals, 'subtotalCents' | 'taxes' | 'totalCents'>
 
-const taxIn = ({ taxes }: Pick<ReturnValue, 'taxes'>, code: TaxCode): number =>
+export const taxIn = ({ taxes }: Pick<ReturnValue, 'taxes'>, code: TaxCode): number =>
   taxes.find((tax) => tax.code === code)?.amountCents ?? 0
 
-const taxedWith = ({ subtotalCents }: ReturnValue, taxes: ReturnValue['taxes']): ReturnValue => ({
+export const taxedWith = ({ subtotalCents }: ReturnValue, taxes: ReturnValue['taxes']): ReturnValue => ({
   subtotalCents,
   taxes,
   totalCents: sumCents([subtotalCents, ...taxes.map(({ amountCents }) => amountCents)]),

@@ -28,6 +28,7 @@ import { type Ctx, perLane, bound } from '../../core/context.ts'
 import { returnRowsOf } from '../rows/returns.sql.ts'
 import { storeTaxesOf } from '../../catalog/tax.ts'
 import type { App } from '../../core/http/app.ts'
+import { returnPolicyOf } from './store-rules.ts'
 import { paymentsContract } from '../../../contracts/payments/payments.routes.ts'
 import { serve } from '../../core/http/serve.ts'
 import { signedIn } from '../../core/http/guards.ts'
@@ -63,11 +64,11 @@ export const returnsOf = perLane((ctx: Ctx) => {
       return quotes.returnable(saleId)
     },
 
-    quote: (asked: QuoteReturn): ReturnQuote => quotes.quoted(asked).quote,
+    quote: (asked: QuoteReturn, cashierId: string): ReturnQuote => quotes.quoted(asked, cashierId).quote,
 
-    async quoteAsked(asked: QuoteReturn): Promise<ReturnQuote> {
+    async quoteAsked(asked: QuoteReturn, cashierId: string): Promise<ReturnQuote> {
       await store.loadSaleForReturn(asked.saleId)
-      const { quote, goods } = quotes.quoted(asked)
+      const { quote, goods } = quotes.quoted(asked, cashierId)
       return { ...quote, milesTaken: await issuing.quotedWithdrawal(goods, clock.now()) }
     },
 
@@ -149,13 +150,16 @@ function returnable(ctx: Ctx, saleId: SaleId): ReturnableSale {
 
 function quoted(
   ctx: Ctx,
-  { saleId, lines: pieces, exchangeWith }: QuoteReturn,
+  { saleId, lines: pieces, exchangeWith, scanned }: QuoteReturn,
+  cashierId: string,
 ): { quote: ReturnQuote; goods: QuotedGoods } {
   const plans = returnPlansOf(ctx)
   const planned = plans.plan(saleId, pieces, exchangeWith)
-  const { now, lines, left, earlier, totals, refunds, dueCents, paysCents } = planned
+  const { now, lines, left, earlier, totals, refunds, dueCents, paysCents, evenCount } = planned
   const rates = taxesOfSale(now.sale, storeTaxesOf(ctx)())
   const goods: QuotedGoods = { sale: now, lines, left, earlier, totals }
+  const rules = returnPolicyOf(ctx).checkPlan(planned, scanned, cashierId)
+  const needed = returnApprovalOf(ctx).neededFor(saleId, planned, null, rules)
   const quote: ReturnQuote = {
     saleId,
     version: now.sale.version,
@@ -165,8 +169,9 @@ function quoted(
     reversible: plans.reversibleOf(now),
     milesTaken: issuingOf(ctx).withdrawalOf(goods),
     needsApproval:
-      returnApprovalOf(ctx).neededFor(saleId, planned, null) !== null &&
-      ctx.profile.approvals.actions.return.cashier === 'with-approval',
+      needed?.actions.some((action) => ctx.profile.approvals.actions[action].cashier === 'with-approval') ?? false,
+    brokenRules: [...rules.brokenRules],
+    recalled: [...rules.recalled],
     exchange:
       exchangeWith === undefined
         ? null
@@ -175,6 +180,7 @@ function quoted(
             version: salesOf(ctx).row(exchangeWith).version,
             paysCents: cents(paysCents),
             dueCents: cents(dueCents - paysCents),
+            evenCount,
           },
   }
   return { quote, goods }
@@ -190,7 +196,9 @@ const returnQuotesOf = perLane((ctx: Ctx) =>
 export function returnsRoutes(ctx: Ctx, app: App): void {
   const returns = returnsOf(ctx)
   serve(app, paymentsContract['GET /sales/:id/returnable'], (request) => returns.returnableAsked(request.params.id))
-  serve(app, paymentsContract['POST /returns/quote'], (request) => returns.quoteAsked(request.body))
+  serve(app, paymentsContract['POST /returns/quote'], (request) =>
+    returns.quoteAsked(request.body, signedIn(request).id),
+  )
   serve(
     app,
     paymentsContract['POST /returns'],
@@ -206,7 +214,7 @@ export function returnsRoutes(ctx: Ctx, app: App): void {
     },
   )
   serve(app, paymentsContract['POST /returns/without-record/quote'], (request) =>
-    returns.quoteUnrecorded(request.body.items),
+    returns.quoteUnrecorded(request.body.items, signedIn(request).id),
   )
   serve(
     app,

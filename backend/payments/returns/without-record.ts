@@ -3,8 +3,11 @@ import { perLocale } from '../../../contracts/i18n/languages.ts'
 import { cents, type Cents } from '../../../contracts/core/money.ts'
 import { saleLineOf, totalBasket, type BasketLine } from '../../sales/sale/basket.ts'
 import { dayAt } from '../../loyalty/reconciliation/approvals-on-retry.ts'
-import { weightReader, withMeasure } from '../../catalog/measured.ts'
+import { measuredItem, weightReader, withMeasure } from '../../catalog/measured.ts'
 import type { RungItem } from '../../catalog/packs.ts'
+import type { Item } from '../../../contracts/catalog/catalog.ts'
+import { lowestPricesOf } from './lowest-price.ts'
+import { type RulesOfReturn, returnPolicyOf } from './store-rules.ts'
 import { ProblemError } from '../../core/problem.ts'
 import { type Who, guardOf } from '../../sales/approvals/guard.ts'
 import { goodsOf, returnApprovalOf } from './return-options.ts'
@@ -14,7 +17,7 @@ import { startOf } from '../../core/zone.ts'
 import { storeTaxesOf } from '../../catalog/tax.ts'
 import { basketTaxRulesOf } from '../../../contracts/core/region-taxes.ts'
 import { ruledLines } from '../../sales/sale/sale-parts.ts'
-import { chargeBookOf } from '../../catalog/charges.ts'
+import { chargeBookOf, isGoods } from '../../catalog/charges.ts'
 import { chargeOfGoods } from '../../sales/sale/charges.ts'
 import { catalogOf } from '../../catalog/catalog.ts'
 import { storeReturnsOf } from './store-returns.ts'
@@ -32,39 +35,64 @@ const returnsWithoutRecordStateOf = perLane((ctx: Ctx) => {
   }
 })
 
-/** Returns lines for goods at the prices of today's catalog, with the taxes of one sale of today. */
+type UnrecordedItem = ReturnWithoutRecord['items'][number]
+
+const asking = (code: 'weight-required' | 'price-required' | 'price-out-of-bounds', { sku }: Item): ProblemError =>
+  new ProblemError(code, [{ path: 'sku', message: sku }])
+
+/**
+ * Returns an item at its price without a receipt: the lowest of the last days, or the price or weight that was asked
+ * for. Throws ProblemError `price-required` and `weight-required` for what is missing.
+ */
+function priceOf(
+  ctx: Ctx,
+  item: Item,
+  { priceCents, measured, quantity }: UnrecordedItem,
+): RungItem & { readonly todayCents?: Cents } {
+  const lowestCents = lowestPricesOf(ctx).of(item)
+  if (returnsWithoutRecordStateOf(ctx).isByWeight(item)) {
+    if (quantity > 1) throw new ProblemError('weighed-single')
+    if (measured) return withMeasure({ ...item, priceCents: lowestCents }, measured)
+    if (priceCents === undefined) throw asking('weight-required', item)
+    return measuredItem(item, { kind: 'price', cents: priceCents }, true)
+  }
+  if (measured) throw new ProblemError('weighed-single')
+  if (item.openPrice) {
+    if (priceCents === undefined) throw asking('price-required', item)
+    const { leastCents, mostCents } = item.openPrice
+    if (priceCents < leastCents || priceCents > mostCents) throw asking('price-out-of-bounds', item)
+    return { ...item, priceCents }
+  }
+  return { ...item, priceCents: lowestCents, ...(lowestCents < item.priceCents ? { todayCents: item.priceCents } : {}) }
+}
+
+/** Returns lines for goods without a receipt, with the taxes of one sale of today. */
 function linesOf(ctx: Ctx, items: ReturnWithoutRecord['items']): BasketLine[] {
-  const lines = items.flatMap(({ sku, quantity, measured }, index) => {
-    const known = catalogOf(ctx).findBySku(sku)
-    if (!known) throw new ProblemError('item-unknown')
-    const isByMeasure = returnsWithoutRecordStateOf(ctx).isByWeight(known)
-    if (isByMeasure && !measured) throw new ProblemError('weight-required')
-    if (measured && (!isByMeasure || quantity !== 1)) throw new ProblemError('weighed-single')
-    const item: RungItem = measured ? withMeasure(known, measured) : known
-    if (item.openPrice) throw new ProblemError('return-price-unknown')
-    const charges = chargeBookOf(ctx).ofItem(item, 1)
+  const lines = items.flatMap((asked, index) => {
+    const item = catalogOf(ctx).findBySku(asked.sku)
+    if (!item) throw new ProblemError('item-unknown')
+    const priced = priceOf(ctx, item, asked)
     const goods = {
       number: index + 1,
-      sku,
-      name: item.name,
-      quantity,
-      unitPriceCents: item.priceCents,
+      sku: item.sku,
+      name: priced.name,
+      quantity: asked.quantity,
+      unitPriceCents: priced.priceCents,
+      regularPriceCents: priced.todayCents ?? null,
       taxCategory: item.taxCategory,
       taxRule: item.taxRule ?? null,
       departmentId: item.departmentId,
       categoryId: item.categoryId,
       voided: false,
-      ...(item.measure ? { measure: item.measure } : {}),
+      ...(priced.measure ? { measure: priced.measure } : {}),
     }
+    const charges = chargeBookOf(ctx).ofItem(item, 1)
     return [goods, ...charges.map((charge, at) => chargeOfGoods(goods, charge, at))]
   })
   return ruledLines(lines, basketTaxRulesOf(ctx.profile.region))
 }
 
-/**
- * Returns the lines and totals of goods at today's prices. Throws ProblemError `item-unknown`, `return-price-unknown`
- * for an open price, and `weight-required` for goods sold by measure without a measure.
- */
+/** Returns the lines and totals of goods without a receipt. Throws the ProblemErrors of `priceOf` and `item-unknown`. */
 function valueOfItems(
   ctx: Ctx,
   items: ReturnWithoutRecord['items'],
@@ -73,6 +101,21 @@ function valueOfItems(
   const { subtotalCents, taxes: taxed, totalCents } = totalBasket(lines, storeTaxesOf(ctx)(), [])
   return { lines, totals: { subtotalCents, taxes: taxed, totalCents } }
 }
+
+const rulesOf = (
+  ctx: Ctx,
+  items: ReturnWithoutRecord['items'],
+  { lines, totals }: { lines: readonly BasketLine[]; totals: ReturnRow['totals'] },
+  cashierId: string,
+): RulesOfReturn =>
+  returnPolicyOf(ctx).check(
+    lines.filter(isGoods).map(({ number, name, sku, departmentId }) => {
+      const { scanned } = items[number - 1] ?? {}
+      return { name, sku, departmentId, soldOn: null, soldDays: null, scanned: scanned ? [scanned] : [] }
+    }),
+    totals.totalCents,
+    cashierId,
+  )
 
 const startOfToday = (ctx: Ctx): number => startOf(dayAt(ctx.clock.now(), ctx.profile.timeZone), ctx.profile.timeZone)
 
@@ -88,6 +131,7 @@ function approverOf(
   ctx: Ctx,
   who: Who,
   { lines, totalCents, reason }: { lines: readonly BasketLine[]; totalCents: Cents; reason: string },
+  { brokenRules }: Pick<RulesOfReturn, 'brokenRules'>,
   elsewhereCents: number,
 ): string {
   const approval = returnApprovalOf(ctx)
@@ -95,11 +139,16 @@ function approverOf(
   const isLarge = approval.isLarge(earlierCents + totalCents)
   const limitCents = isLarge ? approval.limitCents : null
   const authorization = guardOf(ctx).needAll(
-    isLarge ? ['return-unrecorded', 'return'] : ['return-unrecorded'],
+    [
+      ...(brokenRules.length > 0 ? (['return-override'] as const) : []),
+      'return-unrecorded',
+      ...(isLarge ? (['return'] as const) : []),
+    ],
     who,
     goodsOf(null, lines, totalCents, storeCreditOf(totalCents), earlierCents, {
       reason: perLocale(() => reason),
       limitCents,
+      brokenRules,
     }),
   )
   return authorization.approvedBy ?? who.actorId
@@ -108,9 +157,15 @@ function approverOf(
 const takenElsewhere = (ctx: Ctx, who: Who): Promise<number> =>
   storeReturnsOf(ctx).unrecordedCents(who.actorId, startOfToday(ctx))
 
-function quote(ctx: Ctx, items: ReturnWithoutRecord['items']): UnrecordedQuote {
-  const { lines, totals } = valueOfItems(ctx, items)
-  return { lines: lines.map((line) => saleLineOf(line, storeTaxesOf(ctx)())), totals }
+function quote(ctx: Ctx, items: ReturnWithoutRecord['items'], cashierId: string): UnrecordedQuote {
+  const worth = valueOfItems(ctx, items)
+  const { brokenRules, recalled } = rulesOf(ctx, items, worth, cashierId)
+  return {
+    lines: worth.lines.map((line) => saleLineOf(line, storeTaxesOf(ctx)())),
+    totals: worth.totals,
+    brokenRules: [...brokenRules],
+    recalled: [...recalled],
+  }
 }
 
 function commit(ctx: Ctx, { items, reason }: ReturnWithoutRecord, who: Who, elsewhereCents: number): ReturnRow {
@@ -118,7 +173,8 @@ function commit(ctx: Ctx, { items, reason }: ReturnWithoutRecord, who: Who, else
   const { actorId: cashierId } = who
   const { lines, totals } = valueOfItems(ctx, items)
   return ctx.transact((tx) => {
-    const approvedBy = approverOf(ctx, who, { lines, totalCents: totals.totalCents, reason }, elsewhereCents)
+    const rules = rulesOf(ctx, items, { lines, totals }, cashierId)
+    const approvedBy = approverOf(ctx, who, { lines, totalCents: totals.totalCents, reason }, rules, elsewhereCents)
     const { id, sequence } = salesOf(ctx).nextId()
     const row: ReturnRow = { id, saleId: null, cashierId, approvedBy, reason, at: ctx.clock.now(), totals }
     repository.insert(tx, { ...row, sequence, lane: ctx.lane.id, shiftId: custodyOf(ctx).enter(tx, cashierId) })
@@ -134,6 +190,7 @@ function commit(ctx: Ctx, { items, reason }: ReturnWithoutRecord, who: Who, else
       totals,
       tenders: [],
     })
+    returnPolicyOf(ctx).audit(tx, row, rules, totals.totalCents)
     ctx.audit.record(tx, {
       kind: 'return-without-record',
       actorId: approvedBy,
@@ -147,11 +204,12 @@ function commit(ctx: Ctx, { items, reason }: ReturnWithoutRecord, who: Who, else
 }
 
 /**
- * Returns of goods without a known sale. The form of their payment is unknown, so they give store credit at today's
- * prices.
+ * Returns of goods without a known sale. Neither their payment nor their price is known, so they give store credit at
+ * the lowest price of the last days.
  */
 export const returnsWithoutRecordOf = perLane((ctx: Ctx) => {
   returnsWithoutRecordStateOf(ctx)
+  lowestPricesOf(ctx)
   return bound(ctx, {
     takenElsewhere,
     quote,

@@ -79,6 +79,10 @@ const RECORDED_ELSEWHERE = `SELECT coalesce(sum(total_cents), 0) FROM sale_retur
   CROSS JOIN store_return ON store_return.return_id = sale_return.id
   WHERE lane = @lane AND at >= @from AND cashier_id = @cashierId`
 
+/** SQL for the number and value, in cents, of the returns of a lane, or of one person there, since an instant. */
+export const MADE_RETURNS = `SELECT count(*) AS count, coalesce(sum(total_cents), 0) AS totalCents FROM sale_return
+  WHERE lane = @lane AND at >= @from AND (@cashierId IS NULL OR cashier_id = @cashierId)`
+
 const Taxes = z.string().transform((text) => ReturnTotals.shape.taxes.parse(JSON.parse(text)))
 const rowOf = ({ subtotalCents, taxes, totalCents, ...row }: Stored): ReturnRow => ({
   ...row,
@@ -177,6 +181,10 @@ function createRefundRows(db: Database) {
   const recordedElsewhere = db
     .prepare<{ lane: string; cashierId: string; from: number }, number>(RECORDED_ELSEWHERE)
     .pluck()
+  const made = db.prepare<
+    { lane: string; cashierId: string | null; from: number },
+    { count: number; totalCents: number }
+  >(MADE_RETURNS)
   const reversedBy = db.prepare<[string], { returnId: SaleId; amountCents: number }>(
     'SELECT return_id AS returnId, amount_cents AS amountCents FROM refund WHERE operation_id = ?',
   )
@@ -194,6 +202,8 @@ function createRefundRows(db: Database) {
     ],
     unrecordedCents: (of: { readonly lane: string; readonly cashierId: string; readonly from: number }): Cents =>
       cents((unrecordedCents.get(of) ?? 0) - (recordedElsewhere.get(of) ?? 0)),
+    madeSince: (of: { readonly lane: string; readonly cashierId: string | null; readonly from: number }) =>
+      made.get(of) ?? { count: 0, totalCents: 0 },
     reversedBy: (operationId: string) => reversedBy.get(operationId) ?? reversedElsewhere.get(operationId),
   }
 }

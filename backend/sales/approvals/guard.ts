@@ -172,11 +172,11 @@ const factsOf = (ctx: Ctx, before: SaleParts, after: SaleParts, reason: Discount
     limitPercent: isAboveLimit(ctx, before, after) ? settings(ctx).discountAbovePercent : null,
   })
 
-/** Returns the authorization that `need` will return, for a row that must be inserted before. Records nothing. */
-const authorize = (ctx: Ctx, action: ApprovalAction, who: Who, facts: ApprovalFacts): Authorization =>
+/** Returns the authorization that `needAll` will return, for a row that must be inserted before. Records nothing. */
+const authorize = (ctx: Ctx, actions: readonly ApprovalAction[], who: Who, facts: ApprovalFacts): Authorization =>
   authorizationOf(
     who,
-    judge(ctx, [action], who, () => facts),
+    judge(ctx, actions, who, () => facts),
   )
 
 /** Checks a change of an open sale. An approval covers only the change that was shown to the approver. */

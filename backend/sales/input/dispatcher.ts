@@ -44,17 +44,24 @@ function unitFor(ctx: Ctx, code: string): { readonly item: Item; readonly quanti
   return item ? { item, quantity: 1 } : found
 }
 
-/** The goods of a weight label for a return. A labelled price is not today's price, so its item counts as unknown. */
-function weighedFor(ctx: Ctx, code: string, measure: Measure, base: string | undefined) {
-  const item = measure.kind === 'weight' ? itemOfLabel(ctx, code, base) : undefined
-  if (!item || !salesOf(ctx).isByWeight(item)) return undefined
+/** The goods of a weight label for a return. */
+function weighedFor(item: Item, measure: Measure) {
   try {
-    const measured = measuredItem(item, measure, true).measure
+    const { measure: measured } = measuredItem(item, measure, true)
     return measured && { item, quantity: 1, measured: MeasuredGoods.parse(measured) }
   } catch (error) {
     if (error instanceof ProblemError) return undefined
     throw error
   }
+}
+
+/** The item of a label for a return, with its price or measure if the item has no price per piece. */
+function labelFor(ctx: Ctx, code: string, measure: Measure, base: string | undefined) {
+  const item = itemOfLabel(ctx, code, base)
+  if (item === undefined) return undefined
+  const isByMeasure = salesOf(ctx).isByWeight(item)
+  if (measure.kind === 'weight') return isByMeasure ? weighedFor(item, measure) : { item, quantity: 1 }
+  return { item, quantity: 1, ...(isByMeasure || item.openPrice !== null ? { priceCents: measure.cents } : {}) }
 }
 
 function card(ctx: Ctx, { collectorNumber, entryMode }: Extract<Gesture, { kind: 'card' }>): void {
@@ -104,8 +111,9 @@ function code(ctx: Ctx, { code, measure, base, lot, expiry, unknown }: Extract<G
   }
   const stream = inputCapturesOf(ctx).holder('items')
   if (stream === undefined) return scanningOf(ctx).scan(code, measure, { base, lot, expiry })
-  const found = measure === undefined ? unitFor(ctx, code) : weighedFor(ctx, code, measure, base)
-  ctx.publish(found ? { type: 'item-for-return', ...found } : { type: 'scan-unknown', code }, stream)
+  const found = measure === undefined ? unitFor(ctx, code) : labelFor(ctx, code, measure, base)
+  const scanned = lot === undefined && expiry === undefined ? {} : { scanned: { code, lot, expiry } }
+  ctx.publish(found ? { type: 'item-for-return', ...found, ...scanned } : { type: 'scan-unknown', code }, stream)
 }
 
 /**

@@ -62,7 +62,7 @@ function correct(ctx: Ctx, tx: Tx, now: SaleParts, line: LineRow, asked: ShelfPr
     ...guard.changeOf(now, isFree ? { ...priced, discounts: [...priced.discounts, unsaved] } : priced),
     reason: 'price-error' as const,
   }
-  const { approvedBy } = guard.authorize('price-accuracy', who, facts)
+  const { approvedBy } = guard.authorize(['price-accuracy'], who, facts)
   const discountNumber = isFree ? rows.discounts.insert(tx, id, { ...given, approvedBy }) : null
   rows.corrections.put(tx, id, { lineNumber: line.number, scannedCents, shelfCents, discountNumber })
   sales.refuseBelowTendered(id)

@@ -36,6 +36,8 @@ export interface BasketLine {
   readonly chargeOf?: number
   /** Whether this deposit or fee counts for miles. */
   readonly earns?: boolean
+  /** Days within which it can be returned, by the rules when it was rung; 0: final sale. */
+  readonly returnDays?: number | null
 }
 
 /** A payment of the basket. `amountCents`: part of the sale that it pays, before cash rounding. */
@@ -77,6 +79,7 @@ export const saleLineOf = (line: BasketLine, taxes: readonly StoreTax[]): SaleLi
   ...(line.exemption ? { exemption: line.exemption } : {}),
   ...(line.chargeOf === undefined ? {} : { chargeOf: line.chargeOf }),
   ...(line.measure ? { measure: line.measure } : {}),
+  ...(line.returnDays === 0 ? { finalSale: true } : {}),
 })
 
 /**

@@ -56,6 +56,7 @@ const row = (number: number, more: Partial<LineRow>): LineRow => ({
   charges: [],
   measure: null,
   chargeOf: null,
+  returnDays: null,
   ...more,
 })
 const charge = (kind: 'deposit' | 'fee', each: number) => ({

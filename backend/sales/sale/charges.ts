@@ -37,6 +37,7 @@ const chargeLine = (line: LineRow, charge: LineCharge, at: number): LineRow => (
 export const chargeOfGoods = (goods: BasketLine, charge: LineCharge, at: number): BasketLine => ({
   ...goods,
   ...chargeColumns(goods.number, charge, at),
+  regularPriceCents: null,
   earns: charge.earns,
 })
 

@@ -282,6 +282,7 @@ export const basketLine = (line: LineRow, discountCents = 0): BasketLine => ({
   regularPriceCents: line.regularPriceCents === null ? null : cents(line.regularPriceCents),
   note: line.note,
   ...(line.chargeOf === null ? {} : { chargeOf: line.chargeOf }),
+  returnDays: line.returnDays,
   ...(discountCents === 0 ? {} : { discount: { cents: cents(discountCents), pieces: line.quantity } }),
 })
 

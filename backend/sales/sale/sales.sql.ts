@@ -74,6 +74,8 @@ export interface LineRow {
   readonly chargeOf: number | null
   /** Measured quantity of a line with quantity 1; null: sold by the piece, or by an older program. */
   readonly measure: LineMeasure | null
+  /** Days within which it can be returned, by the rules when it was rung; 0: final sale. */
+  readonly returnDays: number | null
 }
 
 export interface TenderRow {
@@ -252,14 +254,14 @@ function createLineRows(db: Database) {
   >(`SELECT number, sku, names, quantity, unit_price_cents AS unitPriceCents,
     regular_price_cents AS regularPriceCents, tax_category AS taxCategory, tax_rule AS taxRule, exemption,
     department_id AS departmentId, category_id AS categoryId, voided, note, minimum_age AS minimumAge,
-    rung_at AS rungAt, pack_pieces AS packPieces, charges, charge_of AS chargeOf, measure FROM sale_line
-    WHERE sale_id = +? ORDER BY number`)
+    rung_at AS rungAt, pack_pieces AS packPieces, charges, charge_of AS chargeOf, measure,
+    return_days AS returnDays FROM sale_line WHERE sale_id = +? ORDER BY number`)
   const insertLine =
     db.prepare(`INSERT INTO sale_line (sale_id, number, sku, names, quantity, unit_price_cents, tax_category,
-      tax_rule, department_id, category_id, minimum_age, rung_at, pack_pieces, charges, measure)
+      tax_rule, department_id, category_id, minimum_age, rung_at, pack_pieces, charges, measure, return_days)
     VALUES (@saleId, (SELECT coalesce(max(number), 0) + 1 FROM sale_line WHERE sale_id = +@saleId), @sku, @names,
     @quantity, @unitPriceCents, @taxCategory, @taxRule, @departmentId, @categoryId,
-    @minimumAge, @rungAt, @packPieces, @charges, @measure)`)
+    @minimumAge, @rungAt, @packPieces, @charges, @measure, @returnDays)`)
   const insertCharge =
     db.prepare(`INSERT INTO sale_line (sale_id, number, sku, names, quantity, unit_price_cents, tax_category,
       tax_rule, exemption, department_id, category_id, rung_at, charge_of)

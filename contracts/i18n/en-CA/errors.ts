@@ -186,7 +186,6 @@ export default {
   'weight-too-small': 'Too light for this scale. Weigh more at once, or call a manager.',
   'tare-too-large': 'The tare is not below the weight. Correct the tare.',
   'label-price-refused': 'The label was not taken: the catalog does not sell this item by kg. Call a manager.',
-  'return-price-unknown': 'The price of this item is entered at each sale. Find the sale to take the item back.',
   'gift-card-single': 'A line has one gift card. Add another one.',
   'gift-card-kept': 'Gift cards cannot be returned. Select other items.',
   'gift-receipt-empty': 'No item can be returned: there is no gift receipt. Gift cards print their own slip.',

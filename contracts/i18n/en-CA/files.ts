@@ -179,6 +179,7 @@ export default {
     packOpenPrice: 'no packs for an item with an open price',
     tooManyCodes: 'at most 20 codes or packs',
     tare: 'a weight such as 0.012 or a share such as 4%, of an item sold by weight, or nothing',
+    returnDays: 'whole days from 0 (final sale) to 3650, or nothing',
     mostPerSale: 'whole pieces from 1 to 999, or nothing',
     blocked: 'the reason why it must not be sold, up to 80 characters, or nothing',
     unreachable: 'a code that scanners do not read as a card, badge, voucher or control',

@@ -187,7 +187,6 @@ export default {
   'weight-too-small': 'Trop léger pour cette balance. Pesez-en plus ou appelez un gérant.',
   'tare-too-large': 'La tare n’est pas sous le poids. Corrigez la tare.',
   'label-price-refused': 'L’étiquette est refusée : cet article ne se vend pas au kg. Appelez un gérant.',
-  'return-price-unknown': 'Le prix de cet article est entré à la vente. Trouvez la vente pour le reprendre.',
   'gift-card-single': 'Une ligne ne contient qu’une carte-cadeau. Ajoutez-en une autre.',
   'gift-card-kept': 'Une carte-cadeau ne se retourne pas. Choisissez d’autres articles.',
   'gift-receipt-empty': 'Aucun article n’est retournable. Une carte-cadeau imprime son propre coupon.',

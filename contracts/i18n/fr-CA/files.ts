@@ -182,6 +182,7 @@ export default {
     packOpenPrice: 'aucun paquet pour un article à prix ouvert',
     tooManyCodes: 'au plus 20 codes ou paquets',
     tare: 'un poids comme 0,012 ou une part comme 4 %, d’un article vendu au poids, ou rien',
+    returnDays: 'un nombre de jours de 0 (vente ferme) à 3650, ou rien',
     mostPerSale: 'un nombre entier de 1 à 999, ou rien',
     blocked: 'la raison de ne pas le vendre, 80 caractères au plus, ou rien',
     unreachable: 'un code qu’un lecteur ne prend pas pour une carte, un badge, un bon ou une commande',

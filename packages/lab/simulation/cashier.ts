@@ -131,7 +131,7 @@ export async function serveCustomers(customers: number, options: CashierOptions)
       const some = rng.onceIn(2) ? left : left.slice(0, 1)
       if (some.length === 0) return null
       const lines = some.map(({ number, leftQuantity }) => ({ number, quantity: rng.onceIn(2) ? leftQuantity : 1 }))
-      return returnInProcess(returnGoods(saleId, lines, returns.quote({ saleId, lines })), CASHIER)
+      return returnInProcess(returnGoods(saleId, lines, returns.quote({ saleId, lines }, CASHIER.actorId)), CASHIER)
     })
   }
 

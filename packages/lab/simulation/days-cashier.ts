@@ -201,7 +201,7 @@ export function createDayCashier(options: DayCashierOptions) {
           quantity: cashier.onceIn(2) ? leftQuantity : 1,
         }))
         const open = exchanged ? current(shown)?.id : undefined
-        const quote = returns.quote({ saleId, lines, ...(open ? { exchangeWith: open } : {}) })
+        const quote = returns.quote({ saleId, lines, ...(open ? { exchangeWith: open } : {}) }, serving().actorId)
         const { exchange } = quote
         if (exchanged && !exchange?.paysCents) return null
         const more = exchange ? { exchange: { saleId: exchange.saleId, version: exchange.version } } : {}

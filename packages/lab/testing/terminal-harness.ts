@@ -18,6 +18,7 @@ import {
 } from '../../../contracts/core/profile.ts'
 import { ManufacturerCoupon } from '../../../contracts/catalog/manufacturer-coupons.ts'
 import { Promotion } from '../../../contracts/catalog/promotions.ts'
+import { ReturnSettings } from '../../../contracts/payments/return-rules.ts'
 import { ApprovalSettings } from '../../../contracts/sales/sale-rules.ts'
 import { createTerminal } from '../../../backend/app.ts'
 import { createTrainingServices } from '../../../backend/core/central/training-services.ts'
@@ -121,6 +122,7 @@ export interface TerminalHarnessOptions {
   /** Value of each gift card or store credit, in dollars, that stays at the lane that issued it. */
   readonly voucherReserveDollars?: number
   readonly goodsChecks?: z.input<typeof GoodsChecks>
+  readonly returns?: z.input<typeof ReturnSettings>
   readonly voucherLeaseHours?: number
   readonly receipt?: Partial<Profile['receipt']>
   readonly secondLanguage?: Profile['receipt']['secondLanguage']
@@ -151,6 +153,7 @@ export async function openTerminalHarness(
     promotions: change.promotions?.map((promotion) => Promotion.parse(promotion)) ?? [],
     ageChecks: AgeChecks.parse(change.ageChecks ?? {}),
     goodsChecks: GoodsChecks.parse(change.goodsChecks ?? {}),
+    returns: ReturnSettings.parse(change.returns ?? {}),
     signIn: SignInSettings.parse(change.signIn ?? {}),
     ...(change.payments ? { payments: change.payments } : {}),
     shifts: ShiftSettings.parse(change.shifts ?? {}),

@@ -161,7 +161,7 @@ const FOR_CASHIER = {
       topic: CARD_TOPIC,
     }),
   'scan-unknown': (event) => notify('warning', ({ t }) => t('sale.scanUnknown', { code: event.code })),
-  'item-for-return': (event) => takeItemForReturn(event.item, event.quantity, event.measured),
+  'item-for-return': (event) => takeItemForReturn(event),
   'price-checked': ({ code, check }) => {
     if (!countScanned(code, check)) usePriceCheck.setState({ asked: { code, check } })
   },

@@ -56,6 +56,8 @@ const BREAKDOWNS = {
   voids: of([row('alex', 'Alex Tremblay', [3, 4_497, 5, 8_120])]),
   cancelled: of([row('alex', 'Alex Tremblay', [1, 0, 0, 0])], counted),
   returns: of([row('marie', 'Marie Gagnon', [2, 4_518, 1, 2_259])]),
+  'return-reasons': of([row('damaged', names('Damaged', 'Endommagé'), [2, 4_518, 1, 2_259])]),
+  'return-rules': of([row('window', names('Returned too late', 'Retour trop tardif'), [1, 2_259, 0, 0])]),
   'no-sales': of([], counted),
   'price-changes': of([row('sam', 'Sam Okafor', [2, 0, 2, 0])], counted),
   'over-short': of([row('alex', 'Alex Tremblay', [1, -500, 1, 0])]),
@@ -227,6 +229,7 @@ const brokenDown = (by: string): ScreenFixture =>
 export const REPORTS: ScreenFixtures = {
   reports: reports(REPORT_DONE),
   'reports-items': brokenDown('items'),
+  'reports-return-rules': brokenDown('return-rules'),
   'reports-people': brokenDown('price-changes'),
   'reports-running': reports(REPORT_RUNNING, (page) => page.getByRole('progressbar').waitFor()),
   'reports-cancelled': reports(REPORT_CANCELLED, (page) => page.locator('h2').nth(1).waitFor()),

@@ -6,6 +6,7 @@ import { useMilesText, useI18n } from '../../core/i18n/i18n.ts'
 import { useEvents } from '../../core/state/events.ts'
 import { goesBackCents, requote, setExchanging, useReturn } from './returns.ts'
 import { ActionButton } from '../../core/ui/button.tsx'
+import { RuleNotices } from '../../sales/return-rules.tsx'
 import { Empty } from '../../core/ui/surface.tsx'
 import { useAction } from '../../core/ui/use-actions.ts'
 import styles from './returns.module.css'
@@ -61,6 +62,7 @@ function Plan({ quote }: { readonly quote: ReturnQuote }) {
           {t('returnScreen.exchange')}
         </ToggleButton>
       )}
+      <RuleNotices brokenRules={quote.brokenRules} recalled={quote.recalled} />
       <RefundList refunds={quote.refunds} />
       {quote.exchange && (
         <p role="status" className={`row-3 weight-600 round-m pad-3-4 icons-22 ${styles['hint']}`}>
@@ -69,6 +71,7 @@ function Plan({ quote }: { readonly quote: ReturnQuote }) {
             amount: format.money(quote.exchange.paysCents),
             due: format.money(quote.exchange.dueCents),
           })}
+          {quote.exchange.evenCount > 0 && ` ${t('returnScreen.even', { count: quote.exchange.evenCount })}`}
         </p>
       )}
       {(quote.reversible || quote.milesTaken) && (

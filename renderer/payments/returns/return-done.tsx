@@ -8,6 +8,7 @@ import {
   Printer,
   ScrollText,
   Ticket,
+  TriangleAlert,
   UserRoundPlus,
 } from 'lucide-react'
 import { useEffect, useMemo, type ReactElement, type ReactNode } from 'react'
@@ -88,7 +89,7 @@ interface TodoProps {
 
 function Todo({ done, credits }: TodoProps) {
   const { t, format } = useI18n()
-  const exchanged = useReturn((state) => state.exchanged)
+  const { exchanged, recalled } = useReturn()
   // The print was requested with the return, so its state is “queued” until a print event arrives.
   const print = useEvents((state) => state.prints[done.id]) ?? 'queued'
   const offline = useEvents((state) => state.queue?.central === 'offline')
@@ -128,6 +129,14 @@ function Todo({ done, credits }: TodoProps) {
           large
           icon={<Ticket />}
           text={t('returnScreen.giveCredit', { amount: format.money(balanceCents) })}
+        />
+      ))}
+      {recalled.map(({ name, lot }, index) => (
+        <Step
+          key={index}
+          large
+          icon={<TriangleAlert />}
+          text={t('returnScreen.setAside', { name: format.text(name), lot })}
         />
       ))}
       {exchanged && (

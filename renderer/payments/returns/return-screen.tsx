@@ -12,6 +12,7 @@ import {
 } from './returns.ts'
 import { ActionButton, Button, IconButton } from '../../core/ui/button.tsx'
 import { Notices } from '../../core/ui/notices.tsx'
+import { useInputCapture } from '../../core/state/window.ts'
 import { useAction } from '../../core/ui/use-actions.ts'
 import { useWrongFocus } from '../../core/ui/focus.ts'
 import { CounterButtons } from '../receipt/after-sale.tsx'
@@ -65,6 +66,7 @@ export function ReturnLines({ sale }: { readonly sale: ReturnableSale }) {
   const { t, format } = useI18n()
   const { pieces, selectedLine, quote } = useReturn()
   const worthOf = useWorth(sale)
+  useInputCapture('items')
   const lines = sale.lines.map((line) => ({
     ...line,
     id: line.number,
@@ -99,7 +101,7 @@ export function ReturnLines({ sale }: { readonly sale: ReturnableSale }) {
           if (typeof key === 'number') useReturn.setState({ selectedLine: key })
         }}
       >
-        {({ number, name, unitPriceCents, leftQuantity, returnedQuantity, kept, taken, worth }) => {
+        {({ number, name, unitPriceCents, leftQuantity, returnedQuantity, kept, taken, worth, finalSale }) => {
           const called = format.text(name)
           return (
             <GridListItem
@@ -122,6 +124,7 @@ export function ReturnLines({ sale }: { readonly sale: ReturnableSale }) {
                       {format.text(charge.name)} {format.money(charge.amountCents)}
                     </small>
                   ))}
+                {finalSale && <Tag tone="warn">{t('returnScreen.finalSale')}</Tag>}
                 {worth && <small className={`note weight-500 ${styles['worth']}`}>{worth}</small>}
                 {returnedQuantity > 0 && <Tag>{t('returnScreen.returnedBefore', { count: returnedQuantity })}</Tag>}
               </span>

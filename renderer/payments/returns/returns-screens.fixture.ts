@@ -12,6 +12,8 @@ const QUOTE = {
   ],
   reversible: { closesAt: new Date(Date.now() + 5 * 3_600_000).toISOString(), miles: 475, amountCents: 50_00 },
   milesTaken: { certainty: 'about', miles: 15 },
+  brokenRules: [],
+  recalled: [],
 }
 async function chooseReturn(page: Page): Promise<void> {
   await page.getByRole('grid').getByRole('row').first().click()
@@ -97,7 +99,23 @@ const SALES = [
     receipt: 'printed',
   },
 ]
-const returning = (act: ScreenFixture['act'], answers: object = {}): ScreenFixture => ({
+const BROKEN_RULES = [
+  {
+    rule: 'window',
+    name: { 'en-CA': 'Laundry detergent 2.95 L', 'fr-CA': 'Détersif à lessive 2,95 L' },
+    days: 30,
+    lastDay: '2026-11-19',
+  },
+  { rule: 'final-sale', name: { 'en-CA': 'Apples, Gala (bag)', 'fr-CA': 'Pommes Gala (sac)' } },
+  { rule: 'lane-amount', mostCents: 500_00 },
+]
+
+const returning = (
+  act: ScreenFixture['act'],
+  answers: object = {},
+  refusals?: ScreenFixture['refusals'],
+): ScreenFixture => ({
+  ...(refusals ? { refusals } : {}),
   path: '/return',
   answers: {
     'GET /api/sales/earlier': { sales: SALES },
@@ -153,6 +171,7 @@ const TO_APPROVE = {
   ],
   refunds: [{ kind: 'card', amountCents: 69_58 }],
   earlierCents: 22_59,
+  brokenRules: [],
 }
 const exchanging = async (page: Page): Promise<void> => {
   await chooseReturn(page)
@@ -206,6 +225,57 @@ export const RETURNS: ScreenFixtures = {
     }),
     refusals: { 'POST /api/returns': { code: 'approval-required', approval: TO_APPROVE } },
   },
+  'return-rules': returning(chooseReturn, {
+    'POST /api/returns/quote': {
+      ...QUOTE,
+      brokenRules: BROKEN_RULES,
+      recalled: [{ name: { 'en-CA': 'Milk 2 L', 'fr-CA': 'Lait 2 L' }, lot: 'L7' }],
+      needsApproval: true,
+    },
+  }),
+  'return-rules-approval': {
+    ...returning(async (page) => {
+      await fillReturn(page)
+      await page.keyboard.press('F9')
+      await page
+        .getByRole('dialog')
+        .getByText(/lane today|caisse aujourd’hui/)
+        .waitFor()
+    }),
+    refusals: {
+      'POST /api/returns': {
+        code: 'approval-required',
+        approval: { ...TO_APPROVE, action: 'return-override', approvers: ['manager'], brokenRules: BROKEN_RULES },
+      },
+    },
+  },
+  'return-unrecorded-asks': returning(
+    async (page) => {
+      await page.keyboard.press('F4')
+      await page.getByRole('searchbox').fill('nuts')
+      await page.getByRole('option').first().click()
+      await page.getByRole('textbox', { name: /kg/ }).waitFor()
+    },
+    {
+      'POST /api/catalog/items/search': {
+        items: [
+          {
+            sku: 'NUTS',
+            name: { 'en-CA': 'Mixed nuts', 'fr-CA': 'Noix mélangées' },
+            priceCents: 12_00,
+            openPrice: null,
+          },
+        ],
+        exact: { sku: 'NUTS', pack: null },
+      },
+    },
+    {
+      'POST /api/returns/without-record/quote': {
+        code: 'weight-required',
+        details: [{ path: 'sku', message: 'NUTS' }],
+      },
+    },
+  ),
   'return-done': returning(
     async (page) => {
       await fillReturn(page)

@@ -9,6 +9,8 @@ import type {
   ReturnReason,
   SaleReturn,
 } from '../../../contracts/payments/returns.ts'
+import type { RecalledGoods } from '../../../contracts/payments/return-rules.ts'
+import type { TerminalEvent } from '../../../contracts/core/events.ts'
 import { ApiProblem } from '../../core/api/problem.ts'
 import { api } from '../../core/api/terminal-api.ts'
 import { askApproval, needsApproval } from '../../sales/approvals.ts'
@@ -18,6 +20,8 @@ import { useSale } from '../../sales/sale.ts'
 
 export const RETURN_PATH = '/return'
 
+export type ScannedItem = Omit<Extract<TerminalEvent, { type: 'item-for-return' }>, 'type'>
+
 type Pieces = Readonly<Record<number, number>>
 
 export interface ReturnState {
@@ -25,6 +29,8 @@ export interface ReturnState {
   /** Quantity to return of each line, by the line's number. */
   readonly pieces: Pieces
   readonly selectedLine: number | null
+  /** Codes of scanned pieces that show a lot or a date, by the number of their line. */
+  readonly scanned: NonNullable<z.input<typeof CommitReturn>['scanned']>
   /** The refund for these quantities; null while it is requested, or when no quantity is entered. */
   readonly quote: ReturnQuote | null
   /** Whether the refund first pays the open sale (an exchange). */
@@ -48,6 +54,8 @@ export interface ReturnState {
   readonly busy: boolean
   /** Identifies the sale that is being loaded; null when none is. */
   readonly opening: symbol | null
+  /** Goods of recalled lots that the completed return took back. */
+  readonly recalled: readonly RecalledGoods[]
   /** The completed return: shown until the cashier has followed the instructions. */
   readonly done: SaleReturn | null
   /** Whether the instructions were shown so long that a second Enter of the confirmation cannot close them. */
@@ -58,6 +66,8 @@ const NOTHING: ReturnState = {
   sale: null,
   pieces: {},
   selectedLine: null,
+  scanned: [],
+  recalled: [],
   quote: null,
   exchanging: false,
   exchanged: null,
@@ -159,9 +169,13 @@ export const leaveReturn = (): void => {
 }
 
 /** Shows the instructions of a completed return, even to a cashier who has left the screen since. */
-export function showDone(done: SaleReturn, exchanged: ReturnQuote['exchange'] = null): void {
+export function showDone(
+  done: SaleReturn,
+  exchanged: ReturnQuote['exchange'] = null,
+  recalled: readonly RecalledGoods[] = [],
+): void {
   clearProblems()
-  useReturn.setState({ ...NOTHING, done, exchanged })
+  useReturn.setState({ ...NOTHING, done, exchanged, recalled })
   if (location.pathname !== RETURN_PATH) navigate(RETURN_PATH)
 }
 
@@ -198,6 +212,29 @@ export function setPieces(number: number, quantity: number): void {
   const state = useReturn.getState()
   take({ ...state.pieces, [number]: Math.min(Math.max(quantity, 0), leftOf(state, number)) })
   useReturn.setState({ selectedLine: number })
+}
+
+/** Adds a scanned piece to the return of a sale: to the line of its label's price or measure, else to the first with a rest. */
+export function takeScannedPiece({ item, quantity = 1, priceCents, measured, scanned }: ScannedItem): void {
+  const state = useReturn.getState()
+  const restOf = (number: number): number => leftOf(state, number) - (state.pieces[number] ?? 0)
+  const lines = state.sale?.lines.filter(({ sku, number }) => sku === item.sku && restOf(number) > 0) ?? []
+  const line =
+    lines.find(({ unitPriceCents, measure }) =>
+      measured ? measure?.netThousandths === measured.netThousandths : unitPriceCents === priceCents,
+    ) ?? lines[0]
+  if (line === undefined)
+    return notify('warning', ({ t, format }) => t('returns.notInSale', { name: format.text(item.name) }), {
+      topic: `late ${item.sku}`,
+    })
+  if (scanned) useReturn.setState({ scanned: [...state.scanned, { ...scanned, number: line.number }] })
+  setPieces(line.number, (state.pieces[line.number] ?? 0) + Math.min(quantity, restOf(line.number)))
+}
+
+/** Codes of the pieces that are returned. */
+const scannedOf = ({ scanned, pieces }: ReturnState): Pick<z.input<typeof CommitReturn>, 'scanned'> => {
+  const returned = scanned.filter(({ number }) => (pieces[number] ?? 0) > 0)
+  return returned.length === 0 ? {} : { scanned: returned }
 }
 
 export function changePieces(step: 1 | -1): void {
@@ -246,6 +283,7 @@ export async function requote(): Promise<void> {
     const quote = await api.quoteReturn({
       saleId: sale.saleId,
       lines,
+      ...scannedOf(useReturn.getState()),
       ...(openSale ? { exchangeWith: openSale.id } : {}),
     })
     if (useReturn.getState().pieces !== pieces || useReturn.getState().exchanging !== exchanging) return
@@ -283,6 +321,7 @@ export async function commitReturn(approval?: z.input<typeof Approval>): Promise
     saleId: sale.saleId,
     version: quote.version,
     lines: linesOf(pieces),
+    ...scannedOf(useReturn.getState()),
     reason,
     refunds: quote.refunds.map(({ kind, paidBy, amountCents }) => ({ kind, paidBy, amountCents })),
     ...(quote.exchange ? { exchange: { saleId: quote.exchange.saleId, version: quote.exchange.version } } : {}),
@@ -291,7 +330,7 @@ export async function commitReturn(approval?: z.input<typeof Approval>): Promise
   }
   try {
     const answer = await enqueue('return', () => api.commitReturn(command))
-    showDone(answer.return, quote.exchange)
+    showDone(answer.return, quote.exchange, quote.recalled)
   } finally {
     useReturn.setState({ busy: false })
   }

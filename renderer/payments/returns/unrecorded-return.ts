@@ -1,29 +1,33 @@
 import { create } from 'zustand'
 import type { z } from 'zod'
 import type { Item } from '../../../contracts/catalog/catalog.ts'
-import type { MeasureUnit } from '../../../contracts/catalog/measure-units.ts'
 import type { MeasuredGoods, UnrecordedQuote } from '../../../contracts/payments/returns.ts'
-import { askQuantity, isSoldByMeasure, unitOf } from '../../sales/weighing.ts'
+import { askQuantity, isSoldByMeasure } from '../../sales/weighing.ts'
 import type { Approval } from '../../../contracts/sales/sale-changes.ts'
 import { api } from '../../core/api/terminal-api.ts'
 import { askApproval, needsApproval } from '../../sales/approvals.ts'
 import { enqueue } from '../../core/state/command-queue.ts'
 import { notify, report } from '../../core/state/notices.ts'
-import { RETURN_PATH, showDone, useReturn } from './returns.ts'
+import { ApiProblem } from '../../core/api/problem.ts'
+import { cents } from '../../../contracts/core/money.ts'
+import { centsTyped, typedCents } from '../../catalog/typed-values.ts'
+import { RETURN_PATH, type ScannedItem, showDone, takeScannedPiece, useReturn } from './returns.ts'
 
 export interface UnrecordedItem {
-  /** Identifies the row: the SKU, or one weighing. */
-  readonly key: string
-  readonly sku: string
-  readonly name: Item['name']
+  readonly key: number
+  readonly item: Item
   readonly quantity: number
-  readonly unit: MeasureUnit
-  readonly measured?: MeasuredGoods
+  readonly measured?: MeasuredGoods | undefined
+  /** Whether only the tag shows the price, so that the cashier enters it. */
+  readonly asksPrice: boolean
+  /** The price in dollars, as typed or on the label. */
+  readonly typed: string
+  readonly scanned: ScannedItem['scanned']
 }
 
 interface UnrecordedState {
   readonly items: readonly UnrecordedItem[]
-  /** Today's value of the goods; null while it is requested, or without goods. */
+  /** Value of the goods; null while it is requested, without goods, or while a price is missing. */
   readonly quote: UnrecordedQuote | null
   readonly reason: string
   readonly reasonMissing: boolean
@@ -41,33 +45,47 @@ useReturn.subscribe(({ unrecorded }, before) => {
  * Adds a scanned item to the return. A scan that arrives after the cashier left is reported, because its purpose is
  * unknown.
  */
-export function takeItemForReturn(item: Item, pieces = 1, measured?: MeasuredGoods): void {
-  if (location.pathname === RETURN_PATH && useReturn.getState().unrecorded) addUnrecorded(item, pieces, measured)
+export function takeItemForReturn(scan: ScannedItem): void {
+  const { unrecorded, sale, done } = useReturn.getState()
+  if (location.pathname === RETURN_PATH && unrecorded) addUnrecorded(scan.item, scan)
+  else if (location.pathname === RETURN_PATH && sale && !done) takeScannedPiece(scan)
   else
-    notify('warning', ({ t, format }) => t('returns.scannedLate', { name: format.text(item.name) }), {
-      topic: `late ${item.sku}`,
+    notify('warning', ({ t, format }) => t('returns.scannedLate', { name: format.text(scan.item.name) }), {
+      topic: `late ${scan.item.sku}`,
     })
 }
 
 const MAX = 999
 
-/** Adds pieces of a scanned or found item. Goods sold by measure are weighed first, unless a label was scanned. */
-export function addUnrecorded(item: Item, pieces = 1, measured?: MeasuredGoods): void {
-  const { sku, name } = item
+/**
+ * Adds pieces of a scanned or found item; pieces with a price, a measure or a code of their own are an entry each. Goods
+ * sold by measure are weighed first, unless a label was scanned.
+ */
+export function addUnrecorded(
+  item: Item,
+  { quantity = 1, priceCents, measured, scanned }: Omit<ScannedItem, 'item'> = {},
+): void {
+  const isPlain = priceCents === undefined && measured === undefined
+  if (isPlain && isSoldByMeasure(item)) return weigh(item, scanned)
   const { items } = useUnrecorded.getState()
-  const unit = unitOf(item)
-  if (measured) return change([...items, { key: `${sku} ${items.length}`, sku, name, quantity: 1, unit, measured }])
-  if (isSoldByMeasure(item))
-    return askQuantity(item, async (_weighing, weighed) => {
-      addUnrecorded(item, 1, weighed)
-    })
-  const known = items.find((item) => item.sku === sku)
-  if (known) setUnrecorded(sku, known.quantity + pieces)
-  else change([...items, { key: sku, sku, name, quantity: pieces, unit }])
+  const known = items.find((one) => one.item.sku === item.sku && isPlainEntry(one))
+  if (known && isPlain && scanned === undefined) return setUnrecorded(known.key, known.quantity + quantity)
+  const key = Math.max(0, ...items.map((one) => one.key)) + 1
+  const asksPrice = priceCents !== undefined
+  const typed = asksPrice ? typedCents(priceCents) : ''
+  change([...items, { key, item, quantity: Math.min(quantity, MAX), measured, asksPrice, typed, scanned }])
 }
 
-/** Sets the quantity of an item; 0 removes it. */
-export function setUnrecorded(key: string, quantity: number): void {
+const isPlainEntry = ({ measured, asksPrice, scanned }: UnrecordedItem): boolean =>
+  measured === undefined && !asksPrice && scanned === undefined
+
+const weigh = (item: Item, scanned: ScannedItem['scanned']): void =>
+  askQuantity(item, async (_weighing, measured) => {
+    addUnrecorded(item, { measured, scanned })
+  })
+
+/** Sets the quantity of an entry; 0 removes it. */
+export function setUnrecorded(key: number, quantity: number): void {
   const { items } = useUnrecorded.getState()
   change(
     quantity <= 0
@@ -76,8 +94,21 @@ export function setUnrecorded(key: string, quantity: number): void {
   )
 }
 
+/** Sets the price that was asked for. */
+export const setTyped = (key: number, typed: string): void =>
+  change(useUnrecorded.getState().items.map((item) => (item.key === key ? { ...item, typed } : item)))
+
+/** Whether the price of an entry is missing. */
+export const isMissing = ({ asksPrice, typed }: UnrecordedItem): boolean => asksPrice && centsTyped(typed) === null
+
 const asked = (items: readonly UnrecordedItem[]) =>
-  items.map(({ sku, quantity, measured }) => ({ sku, quantity, ...(measured ? { measured } : {}) }))
+  items.map(({ item: { sku }, quantity, measured, asksPrice, typed, scanned }) => ({
+    sku,
+    quantity,
+    ...(measured ? { measured } : {}),
+    ...(asksPrice ? { priceCents: cents(centsTyped(typed) ?? 0) } : {}),
+    ...(scanned ? { scanned } : {}),
+  }))
 
 function change(items: readonly UnrecordedItem[]): void {
   useUnrecorded.setState({ items, quote: null })
@@ -85,7 +116,7 @@ function change(items: readonly UnrecordedItem[]): void {
     unrecordedWorth: false,
     unrecordedPieces: items.reduce((sum, { quantity }) => sum + quantity, 0),
   })
-  if (items.length > 0) void requote(items)
+  if (items.length > 0 && !items.some(isMissing)) void requote(items)
 }
 
 /** Requests the current value of the goods when the cashier comes back to the screen. */
@@ -98,8 +129,27 @@ async function requote(items: readonly UnrecordedItem[]): Promise<void> {
     useUnrecorded.setState({ quote })
     useReturn.setState({ unrecordedWorth: true })
   } catch (error) {
-    report(error)
+    if (!askFor(error)) report(error)
   }
+}
+
+/** Asks for the price or measure of an item that the backend cannot value without it. Returns whether it does. */
+function askFor(error: unknown): boolean {
+  if (!(error instanceof ApiProblem) || (error.code !== 'price-required' && error.code !== 'weight-required'))
+    return false
+  const sku = error.details.find(({ path }) => path === 'sku')?.message
+  const { items } = useUnrecorded.getState()
+  const isAsked = (entry: UnrecordedItem): boolean =>
+    entry.item.sku === sku && entry.measured === undefined && !entry.asksPrice
+  if (!items.some(isAsked)) return false
+  if (error.code === 'price-required') {
+    change(items.map((entry) => (isAsked(entry) ? { ...entry, asksPrice: true } : entry)))
+    return true
+  }
+  // Each weighed piece is an entry of its own.
+  change(items.filter((entry) => !isAsked(entry)))
+  for (const { item, scanned } of items.filter(isAsked)) weigh(item, scanned)
+  return true
 }
 
 /** Confirms the return. A cashier is first asked for a supervisor's PIN; a supervisor is not. */
@@ -120,7 +170,7 @@ export async function confirmUnrecorded(): Promise<void> {
  * Commits the return without a receipt. Throws ApiProblem, with `approval-required` where a supervisor must approve.
  */
 export async function takeUnrecorded(approval?: z.input<typeof Approval>): Promise<void> {
-  const { items, reason } = useUnrecorded.getState()
+  const { items, quote, reason } = useUnrecorded.getState()
   if (items.length === 0 || useReturn.getState().busy) return
   useReturn.setState({ busy: true })
   try {
@@ -130,7 +180,7 @@ export async function takeUnrecorded(approval?: z.input<typeof Approval>): Promi
       ...(approval ? { approval } : {}),
     }
     const answer = await enqueue('return', () => api.returnUnrecorded(command))
-    showDone(answer.return)
+    showDone(answer.return, null, quote?.recalled)
   } finally {
     useReturn.setState({ busy: false })
   }

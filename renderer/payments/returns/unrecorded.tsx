@@ -16,9 +16,11 @@ import type { Item } from '../../../contracts/catalog/catalog.ts'
 import { api } from '../../core/api/terminal-api.ts'
 import { useI18n } from '../../core/i18n/i18n.ts'
 import { useInputCapture } from '../../core/state/window.ts'
-import { addUnrecorded, setUnrecorded, useUnrecorded, refreshQuote } from './unrecorded-return.ts'
+import { addUnrecorded, isMissing, refreshQuote, setTyped, setUnrecorded, useUnrecorded } from './unrecorded-return.ts'
 import { useMeasureTexts } from '../../sales/measure-texts.ts'
+import { isSoldByMeasure, unitOf } from '../../sales/weighing.ts'
 import { ActionButton, IconButton } from '../../core/ui/button.tsx'
+import { RuleNotices } from '../../sales/return-rules.tsx'
 import { PaperWarning } from '../../core/ui/paper-warning.tsx'
 import { Empty } from '../../core/ui/surface.tsx'
 import styles from './returns.module.css'
@@ -27,13 +29,14 @@ const MAX_RESULTS = 6
 const LONGEST_REASON = 200
 
 /**
- * Screen for goods of a sale that this lane does not know: they are scanned or searched for, and refunded at today's
- * price as store credit.
+ * Screen for goods of a sale that this lane does not know: they are scanned or searched for, and refunded at the lowest
+ * recent price as store credit. A price that only the tag shows is asked for, and goods sold by measure are weighed.
  */
 export function Unrecorded() {
   const { t, format } = useI18n()
-  const { items } = useUnrecorded()
+  const { items, quote } = useUnrecorded()
   const texts = useMeasureTexts()
+  const goods = quote?.lines.filter(({ chargeOf }) => chargeOf === undefined)
   useInputCapture('items')
   useEffect(refreshQuote, [])
   return (
@@ -48,8 +51,10 @@ export function Unrecorded() {
       )}
       {items.length > 0 && (
         <ul className={`scroll framed ringless ${styles['lines']}`} aria-label={t('returnScreen.withoutItems')}>
-          {items.map(({ key, sku, name, quantity, unit, measured }) => {
-            const called = format.text(name)
+          {items.map((entry, at) => {
+            const { key, item, quantity, measured, asksPrice, typed } = entry
+            const called = format.text(item.name)
+            const line = goods?.[at]
             return (
               <li
                 key={key}
@@ -58,8 +63,26 @@ export function Unrecorded() {
                 <span className={`wrap baseline min-width-0 text-l weight-550 ${styles['name']} prose`}>
                   <span>{called}</span>
                   <small className="note weight-500">
-                    {measured ? texts.ofUnit(measured.netThousandths, unit) : sku}
+                    {measured ? texts.ofUnit(measured.netThousandths, unitOf(item)) : item.sku}
                   </small>
+                  {line && line.regularPriceCents !== null && (
+                    <small className={`note weight-500 ${styles['worth']}`}>
+                      {t('returnScreen.lowestPrice', {
+                        price: format.money(line.unitPriceCents),
+                        today: format.money(line.regularPriceCents),
+                      })}
+                    </small>
+                  )}
+                  {asksPrice && (
+                    <TextField
+                      value={typed}
+                      onChange={(text) => setTyped(key, text)}
+                      className={`stack-1 field ringed ${styles['field']}`}
+                    >
+                      <Label>{t('returnScreen.priceOf', { name: called })}</Label>
+                      <Input inputMode="decimal" maxLength={10} autoComplete="off" autoFocus={isMissing(entry)} />
+                    </TextField>
+                  )}
                 </span>
                 <span className={`row-2 ${styles['stepper']}`}>
                   <IconButton
@@ -78,7 +101,7 @@ export function Unrecorded() {
                     look="plain"
                     label={t('returnScreen.moreOf', { name: called })}
                     icon={<Plus />}
-                    isDisabled={measured !== undefined}
+                    isDisabled={measured !== undefined || isSoldByMeasure(item)}
                     onPress={() => setUnrecorded(key, quantity + 1)}
                   />
                 </span>
@@ -183,6 +206,7 @@ export function UnrecordedPanel() {
       <div className={`min-height-0 scroll ${styles['stage']}`}>
         <div className={`stack-3 ${styles['plan']}`}>
           <p className="row-3 tone-warn weight-600 round-m pad-3-4 icons-22">{t('returnScreen.withoutWhy')}</p>
+          {quote && <RuleNotices brokenRules={quote.brokenRules} recalled={quote.recalled} />}
           {items.length > 0 && (
             <TextField
               value={reason}

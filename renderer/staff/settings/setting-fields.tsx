@@ -9,7 +9,7 @@ import { Button, IconButton } from '../../core/ui/button.tsx'
 import { PaperWarning } from '../../core/ui/paper-warning.tsx'
 import { Choice } from '../../sales/changes/changes-menu.tsx'
 import {
-  agesOf,
+  departmentNumbersOf,
   linesByLanguage,
   linesOf,
   permissionOf,
@@ -90,7 +90,9 @@ export function SettingFields({ name, value, problems, onChange }: FieldsProps) 
     case 'taxes':
       return <Taxes value={value} problems={problems} onChange={onChange} />
     case 'ages':
-      return <Ages value={value} problems={problems} onChange={onChange} />
+      return <DepartmentNumbers field="minimumAge" first={19} value={value} problems={problems} onChange={onChange} />
+    case 'return-days':
+      return <DepartmentNumbers field="days" first={30} value={value} problems={problems} onChange={onChange} />
     case 'permission':
       return <PermissionFields value={value} problems={problems} onChange={onChange} />
   }
@@ -247,29 +249,39 @@ function Taxes({ value, problems, onChange }: Omit<FieldsProps, 'name'>) {
   )
 }
 
-function Ages({ value, problems, onChange }: Omit<FieldsProps, 'name'>) {
+function DepartmentNumbers({
+  field,
+  first,
+  value,
+  problems,
+  onChange,
+}: Omit<FieldsProps, 'name'> & {
+  readonly field: 'minimumAge' | 'days'
+  /** Number of a department that is added. */
+  readonly first: number
+}) {
   const { t } = useI18n()
   const departments = useDepartments()
-  const ages = agesOf(value)
+  const numbers = departmentNumbersOf(value)
   const set = (next: readonly object[]): void => onChange([...next] as unknown as Value)
-  const free = departments.find(({ id }) => !ages.some((age) => age.id === id))
+  const free = departments.find(({ id }) => !numbers.some((one) => one.id === id))
   return (
     <Rows
-      count={ages.length}
+      count={numbers.length}
       add={t('settings.addAge')}
-      onAdd={() => set([...ages, { id: free?.id ?? '', minimumAge: 19 }])}
+      onAdd={() => set([...numbers, { id: free?.id ?? '', [field]: first }])}
       remove={(number) => t('settings.removeAge', { number })}
-      onRemove={(index) => set(ages.toSpliced(index, 1))}
+      onRemove={(index) => set(numbers.toSpliced(index, 1))}
       row={(index) => {
-        const age = ages[index]
+        const one = numbers[index]
         const at = below(problems, index)
         return (
           <>
             <Select
               label={t('settings.department', { number: index + 1 })}
-              value={age?.id ?? ''}
+              value={one?.id ?? ''}
               problem={at['id']}
-              onChange={(id) => set(ages.with(index, { id, minimumAge: age?.minimumAge ?? 0 }))}
+              onChange={(id) => set(numbers.with(index, { id, [field]: one?.[field] ?? 0 }))}
             >
               {departments.map(({ id, name }) => (
                 <option key={id} value={id}>
@@ -278,11 +290,11 @@ function Ages({ value, problems, onChange }: Omit<FieldsProps, 'name'>) {
               ))}
             </Select>
             <Amount
-              label={t('settings.minimumAge', { number: index + 1 })}
-              value={age?.minimumAge ?? null}
+              label={t(`settings.${field === 'days' ? 'returnDays' : field}`, { number: index + 1 })}
+              value={one?.[field] ?? null}
               times={1}
-              problem={at['minimumAge']}
-              onChange={(minimumAge) => set(ages.with(index, { id: age?.id ?? '', minimumAge: minimumAge as number }))}
+              problem={at[field]}
+              onChange={(typed) => set(numbers.with(index, { id: one?.id ?? '', [field]: typed as number }))}
             />
           </>
         )

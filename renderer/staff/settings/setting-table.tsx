@@ -165,16 +165,15 @@ export interface TaxDraft {
   readonly code: TaxCode
   readonly percent: number
 }
-export interface AgeDraft {
-  readonly id: string
-  readonly minimumAge: number
-}
+/** A number of a department: a minimum age, or days for a return. */
+export type DepartmentNumber = { readonly id: string } & Partial<Record<'minimumAge' | 'days', number>>
 
 export const linesOf = (value: Value): readonly string[] => (Array.isArray(value) ? value.map(String) : [])
 export const linesByLanguage = (value: Value): Partial<Record<Locale, readonly string[]>> =>
   (value ?? {}) as Partial<Record<Locale, readonly string[]>>
 export const taxesOf = (value: Value): readonly TaxDraft[] => (value ?? []) as unknown as readonly TaxDraft[]
-export const agesOf = (value: Value): readonly AgeDraft[] => (value ?? []) as unknown as readonly AgeDraft[]
+export const departmentNumbersOf = (value: Value): readonly DepartmentNumber[] =>
+  (value ?? []) as unknown as readonly DepartmentNumber[]
 export const textOf = (value: Value): string =>
   typeof value === 'string' ? value : value === null ? '' : JSON.stringify(value)
 export const permissionOf = (value: Value): Permission => value as unknown as Permission
@@ -223,11 +222,15 @@ export function useSettingTexts() {
         return [cashier, supervisor, manager].map((permit) => t(`settings.permit.${permit}`)).join(' / ')
       }
       case 'ages':
+      case 'return-days':
         return (
-          agesOf(value)
-            .map(({ id, minimumAge }) =>
-              t('settings.age', { name: departments.find((one) => one.id === id)?.name ?? id, age: minimumAge }),
-            )
+          departmentNumbersOf(value)
+            .map(({ id, minimumAge = 0, days }) => {
+              const department = departments.find((one) => one.id === id)?.name ?? id
+              return days === undefined
+                ? t('settings.age', { name: department, age: minimumAge })
+                : t('settings.daysOf', { name: department, days })
+            })
             .join(', ') || t('settings.none')
         )
       case 'number':

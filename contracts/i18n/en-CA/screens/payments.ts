@@ -332,6 +332,7 @@ export default {
     begunHelp: 'Return in progress; nothing refunded yet. Finish or discard it.',
     goOn: 'Continue return',
     stillHere: 'Return kept: {count, plural, one {# item} other {# items}}. Nothing refunded yet.',
+    notInSale: '{name}: none left to return in this sale. Check the receipt.',
     scannedLate: '{name} not added: scanned while leaving the return. Scan again.',
     number: 'Return {id}',
   },

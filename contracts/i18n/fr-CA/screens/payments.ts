@@ -335,6 +335,7 @@ export default {
     begunHelp: 'Retour en cours; rien n’est encore remboursé. Terminez-le ou supprimez-le.',
     goOn: 'Poursuivre le retour',
     stillHere: 'Retour conservé : {count, plural, one {# article} other {# articles}}. Rien de remboursé.',
+    notInSale: '{name} : rien à retourner dans cette vente. Vérifiez le reçu.',
     scannedLate: '{name} non ajouté : balayé en quittant le retour. Balayez de nouveau.',
     number: 'Retour {id}',
   },

@@ -1,0 +1,193 @@
+import fc from 'fast-check'
+import { describe, expect, test } from 'vitest'
+import { SaleReturn } from '../../../contracts/payments/returns.ts'
+import type { Sale } from '../../../contracts/sales/sales.ts'
+import { Region, TaxCategory } from '../../../contracts/core/regions.ts'
+import { cents } from '../../../contracts/core/money.ts'
+import { useCentral } from '../../../packages/lab/testing/central.ts'
+import { APPLES, buy, DETERGENT, quoteOf, refundsOf } from '../../../packages/lab/testing/return-steps.ts'
+import { percent, saleActions, SAM } from '../../../packages/lab/testing/sale-actions.ts'
+import { openTerminalHarness, type TerminalHarness } from '../../../packages/lab/testing/terminal-harness.ts'
+import { taxesOf } from '../../catalog/tax.ts'
+import { type BasketLine, lineAmount, totalBasket, without } from '../../sales/sale/basket.ts'
+import type { LineRow } from '../../sales/sale/sales.sql.ts'
+import type { PricedParts } from '../../sales/sale/sale-parts.ts'
+import { evenLines, evenPieces, evenSale, isPriceChanged, valueOfEven } from './even-exchange.ts'
+import { only, valueOfReturned } from './return-rules.ts'
+
+const central = useCentral()
+
+async function exchange(lane: TerminalHarness, sale: Sale, open: Sale, quantity = 1) {
+  const lines = [{ number: 1, quantity }]
+  const quote = await quoteOf(lane, sale, lines, open)
+  const { body } = await lane.call('POST', '/api/returns', {
+    saleId: sale.id,
+    version: quote.version,
+    lines,
+    refunds: refundsOf(quote),
+    cardReference: 'R1',
+    exchange: quote.exchange && { saleId: quote.exchange.saleId, version: quote.exchange.version },
+  })
+  return { quote, returned: SaleReturn.parse(body['return']) }
+}
+
+describe('an item returned and bought again', () => {
+  test('is even when its price rose: the open sale has the price that was paid, and nothing is due', async () => {
+    const lane = await openTerminalHarness(central)
+    const { price, trail } = saleActions(lane)
+    await lane.ring(DETERGENT)
+    await price(1, 1_500, { approval: SAM })
+    const open = await lane.current()
+    await lane.call('POST', `/api/sales/${open?.id}/tenders`, {
+      version: open?.version,
+      kind: 'card',
+      amountCents: open?.totals.dueCents,
+      reference: 'T1',
+    })
+    const sale = { ...open, id: open?.id } as Sale
+    const again = await lane.ring(DETERGENT)
+    const { quote, returned } = await exchange(lane, sale, again)
+    expect(quote.exchange).toMatchObject({ paysCents: 1695, dueCents: 0, evenCount: 1 })
+    expect(returned.totals).toMatchObject({ subtotalCents: 1500, totalCents: 1695 })
+    expect(await lane.current(), 'the sale is complete').toBeNull()
+    expect(lane.read('SELECT unit_price_cents AS price, regular_price_cents AS regular FROM sale_line')).toEqual([
+      { price: 1500, regular: 1999 },
+      { price: 1500, regular: 1999 },
+    ])
+    expect(trail().filter(({ kind }) => kind === 'even-exchange')).toHaveLength(1)
+  })
+
+  test('is even when it was on promotion: its stored share is its price, and other pieces keep today’s', async () => {
+    const lane = await openTerminalHarness(central, {
+      staffId: 'sam',
+      promotions: [
+        {
+          id: 'apples',
+          names: { 'en-CA': 'Apples 3 for $10', 'fr-CA': 'Pommes 3 pour 10 $' },
+          items: { kind: 'items', skus: [APPLES] },
+          reward: { kind: 'set-price', units: 3, cents: cents(1_000) },
+        },
+      ],
+    })
+    const sale = await buy(lane, [[APPLES, 3]])
+    await lane.call('POST', '/api/catalog/promotions/remove', { id: 'apples' })
+    const { quote } = await exchange(lane, sale, await lane.ring(APPLES, 3), 2)
+    expect(quote.totals.subtotalCents).toBe(666)
+    expect(quote.exchange).toMatchObject({ paysCents: 666, dueCents: 699, evenCount: 2 })
+    expect(await lane.current()).toMatchObject({
+      lines: [
+        { quantity: 1, unitPriceCents: 699 },
+        { quantity: 2, unitPriceCents: 333, regularPriceCents: 699 },
+      ],
+      totals: { dueCents: 699 },
+    })
+  })
+
+  test('keeps its line when its price is the same, and leaves a line with a discount of today alone', async () => {
+    const lane = await openTerminalHarness(central)
+    const { discount } = saleActions(lane)
+    const sale = await buy(lane, [[DETERGENT, 2]])
+    const open = await lane.ring(DETERGENT, 2)
+    const { quote } = await exchange(lane, sale, open)
+    expect(quote.exchange).toMatchObject({ dueCents: 2259, evenCount: 1 })
+    expect((await lane.current())?.lines).toMatchObject([
+      { quantity: 2, unitPriceCents: 1999, regularPriceCents: null },
+    ])
+    await lane.call('POST', `/api/sales/${open.id}/cancel`, { version: (await lane.current())?.version })
+    await lane.ring(DETERGENT)
+    await discount(percent(5))
+    const reduced = await lane.current()
+    if (reduced === null) throw new Error('no sale is open')
+    expect((await quoteOf(lane, sale, [{ number: 1, quantity: 1 }], reduced)).exchange).toMatchObject({
+      paysCents: 2146,
+      dueCents: 0,
+      evenCount: 0,
+    })
+  })
+})
+
+const row = (number: number, quantity: number, unitPriceCents: number, taxCategory: TaxCategory): LineRow => ({
+  number,
+  sku: `S${number}`,
+  name: { 'en-CA': `S${number}`, 'fr-CA': `S${number}` },
+  quantity,
+  unitPriceCents,
+  regularPriceCents: null,
+  taxCategory,
+  taxRule: null,
+  departmentId: 'd',
+  categoryId: null,
+  voided: 0,
+  note: null,
+  minimumAge: null,
+  rungAt: null,
+  packPieces: null,
+  exemption: null,
+  charges: [],
+  chargeOf: null,
+  measure: null,
+  returnDays: null,
+})
+const sold = (line: LineRow, discount: number): BasketLine => ({
+  ...line,
+  unitPriceCents: cents(line.unitPriceCents),
+  exemption: undefined as never,
+  packPieces: undefined as never,
+  chargeOf: undefined as never,
+  measure: undefined as never,
+  regularPriceCents: null,
+  voided: false,
+  discount: { cents: cents(discount), pieces: line.quantity },
+})
+const anyGoods = fc.array(
+  fc.record({
+    quantity: fc.integer({ min: 1, max: 4 }),
+    paid: fc.integer({ min: 1, max: 3000 }),
+    share: fc.nat(99),
+    today: fc.integer({ min: 1, max: 3000 }),
+    again: fc.integer({ min: 0, max: 5 }),
+    taxCategory: fc.constantFrom(...TaxCategory.options),
+  }),
+  { minLength: 1, maxLength: 4 },
+)
+
+test('a whole sale that is bought again at any prices is even to the cent, and more pieces cost their price', () => {
+  fc.assert(
+    fc.property(anyGoods, fc.constantFrom(...Region.options), (goods, region) => {
+      const taxes = taxesOf(undefined, region)
+      const before = goods.map(({ quantity, paid, share, taxCategory }, at) =>
+        sold(row(at + 1, quantity, paid, taxCategory), Math.floor((quantity * paid * share) / 100)),
+      )
+      const returned = only(before, before)
+      const open: PricedParts = {
+        sale: { taxes: null, exemption: null },
+        lines: goods.map(({ quantity, today, again, taxCategory }, at) =>
+          row(at + 1, quantity + again, today, taxCategory),
+        ),
+        discounts: [],
+        tenders: [],
+      }
+      const even = evenPieces(returned, open)
+      const lines = evenLines(open.lines, even, isPriceChanged(even, open))
+      const after = evenSale({ ...open, lines }, lines, taxes)
+      const worth = valueOfReturned(before, [], taxes)
+      const value = valueOfEven(worth, { before, left: [], even: even.map((one) => one.returned) }, taxes, after)
+      expect(lines.reduce((sum, { quantity }) => sum + quantity, 0)).toBe(
+        open.lines.reduce((sum, { quantity }) => sum + quantity, 0),
+      )
+      expect(
+        after.goods.reduce((sum, line) => sum + lineAmount(line), 0),
+        'nets to zero before tax',
+      ).toBe(worth.subtotalCents)
+      expect(value.subtotalCents).toBe(worth.subtotalCents)
+      expect(Math.abs(value.totalCents - worth.totalCents), 'differs by rounding alone').toBeLessThanOrEqual(2)
+      const isWhole = goods.every(({ again }) => again === 0)
+      const due = isWhole ? totalBasket(after.goods, taxes, []).totalCents - value.totalCents : 0
+      // A cent of tax more than was charged is never refunded.
+      expect(due).toBeGreaterThanOrEqual(0)
+      expect(due).toBeLessThanOrEqual(worth.totalCents >= after.bought.totalCents ? 0 : 2)
+      expect(without(before, returned)).toEqual([])
+    }),
+    { numRuns: 300 },
+  )
+})

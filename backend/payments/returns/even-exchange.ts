@@ -1,0 +1,185 @@
+import { isDeepStrictEqual } from 'node:util'
+import { type Cents, cents } from '../../../contracts/core/money.ts'
+import {
+  type BasketLine,
+  type Pieces,
+  lineAmount,
+  lineDiscount,
+  totalBasket,
+  without,
+} from '../../sales/sale/basket.ts'
+import { type PricedParts, pricedLines, sharesOf, taxesOfSale, totalsOfLines } from '../../sales/sale/sale-parts.ts'
+import type { LineRow } from '../../sales/sale/sales.sql.ts'
+import { isGoods } from '../../catalog/charges.ts'
+import type { StoreTax } from '../../catalog/tax.ts'
+import { type ReturnValue, taxIn, taxedWith, valueOfReturned } from './return-rules.ts'
+
+/** Pieces of one line of the open sale that replace returned pieces, at the price that was paid for those. */
+export interface EvenPieces {
+  readonly number: number
+  readonly quantity: number
+  readonly unitPriceCents: Cents
+  /** The returned pieces, at that price. */
+  readonly returned: BasketLine
+}
+
+/** Returned pieces by the price that was paid for each: whole cents, which add up to the amount of the line. */
+function paidPieces(line: BasketLine): { quantity: number; unitPriceCents: Cents }[] {
+  const amount = lineAmount(line)
+  const each = Math.floor(amount / line.quantity)
+  const dearer = amount - each * line.quantity
+  return [
+    { quantity: dearer, unitPriceCents: cents(each + 1) },
+    { quantity: line.quantity - dearer, unitPriceCents: cents(each) },
+  ].filter(({ quantity }) => quantity > 0)
+}
+
+/** Whether two lines have the same article. The name of a pack contains its pieces. */
+const isSame = (one: BasketLine, other: BasketLine): boolean =>
+  one.sku === other.sku &&
+  isDeepStrictEqual(one.name, other.name) &&
+  one.measure?.netThousandths === other.measure?.netThousandths &&
+  one.measure?.unitPriceCents === other.measure?.unitPriceCents &&
+  isGoods(one)
+
+/**
+ * Finds the returned pieces that the customer buys again in the open sale. Lines whose price was changed by a person,
+ * or that a coupon or a discount reduces, are left alone, because that change was meant for today's price.
+ */
+export function evenPieces(returned: readonly BasketLine[], open: PricedParts): EvenPieces[] {
+  const ofPromotions = new Set(open.discounts.filter(({ promotion }) => promotion !== null).map(({ number }) => number))
+  const reduced = new Set(sharesOf(open).flatMap(({ discount, line }) => (ofPromotions.has(discount) ? [] : [line])))
+  const free = pricedLines(open)
+    .filter(({ number, voided, regularPriceCents }) => !voided && regularPriceCents === null && !reduced.has(number))
+    .map((line) => ({ line, left: line.quantity }))
+  return returned.flatMap((line) =>
+    paidPieces(line).flatMap(({ quantity, unitPriceCents }) => {
+      let wanted = quantity
+      return free.flatMap((one) => {
+        const taken = isSame(line, one.line) ? Math.min(wanted, one.left) : 0
+        one.left -= taken
+        wanted -= taken
+        const { discount: _paid, ...plain } = line
+        return taken === 0
+          ? []
+          : [
+              {
+                number: one.line.number,
+                quantity: taken,
+                unitPriceCents,
+                returned: { ...plain, quantity: taken, unitPriceCents },
+              },
+            ]
+      })
+    }),
+  )
+}
+
+/** Whether pieces of an even exchange have another price in the open sale than the one that was paid. */
+export function isPriceChanged(even: readonly EvenPieces[], open: PricedParts): boolean {
+  const lines = pricedLines(open)
+  return even.some(({ number, unitPriceCents }) => {
+    const line = lines.find((one) => one.number === number)
+    return line !== undefined && (line.unitPriceCents !== unitPriceCents || lineDiscount(line) > 0)
+  })
+}
+
+/** A line of the open sale after an even exchange. `from`: number of the line that it was split off. */
+export type EvenLine = LineRow & { readonly from: number; readonly isEven: boolean }
+
+/**
+ * Gives the pieces of an even exchange the price that was paid, each price as a line of its own. Pieces at today's
+ * price keep the number of the line; the others follow as new lines, or take that number if no piece keeps it.
+ */
+export function evenLines(lines: readonly LineRow[], even: readonly EvenPieces[], isFixed: boolean): EvenLine[] {
+  let last = Math.max(0, ...lines.map(({ number }) => number))
+  const kept: EvenLine[] = []
+  const added: EvenLine[] = []
+  for (const line of lines) {
+    const pieces = even.filter(({ number }) => number === line.number)
+    const rest = line.quantity - pieces.reduce((sum, { quantity }) => sum + quantity, 0)
+    const prices = new Map<Cents, number>()
+    for (const { unitPriceCents, quantity } of pieces)
+      prices.set(unitPriceCents, (prices.get(unitPriceCents) ?? 0) + quantity)
+    const parts: EvenLine[] = [
+      ...(rest > 0 ? [{ ...line, quantity: rest, from: line.number, isEven: false }] : []),
+      ...[...prices].map(([unitPriceCents, quantity]) => ({
+        ...line,
+        quantity,
+        unitPriceCents,
+        // Marks the price as fixed, so that no promotion of today lowers it again.
+        regularPriceCents: isFixed ? line.unitPriceCents : line.regularPriceCents,
+        from: line.number,
+        isEven: true,
+      })),
+    ]
+    const [first, ...others] = parts
+    if (first) kept.push(first)
+    for (const other of others) added.push({ ...other, number: (last += 1) })
+  }
+  return [...kept, ...added]
+}
+
+/** The open sale after an even exchange, and its totals without the goods of the exchange and their charges. */
+export interface EvenSale {
+  readonly lines: readonly EvenLine[]
+  readonly goods: readonly BasketLine[]
+  readonly bought: ReturnValue
+  readonly others: ReturnValue
+  readonly taxes: readonly StoreTax[]
+}
+
+export function evenSale(open: PricedParts, lines: readonly EvenLine[], today: readonly StoreTax[]): EvenSale {
+  const even = new Set(lines.flatMap((line) => (line.isEven ? [line.number] : [])))
+  const isEven = ({ number, chargeOf }: Pick<LineRow, 'number'> & { readonly chargeOf?: number | null }): boolean =>
+    even.has(chargeOf ?? number)
+  const others = { ...open, lines: open.lines.filter((line) => !isEven(line)) }
+  const taxes = taxesOfSale(open.sale, today)
+  const priced = pricedLines(open)
+  return {
+    lines,
+    goods: priced.filter(isEven),
+    bought: totalsOfLines(open, priced, taxes),
+    others: totalsOfLines(open, pricedLines(others), taxes),
+    taxes,
+  }
+}
+
+/**
+ * Values a return of which some pieces are bought again: like for like nets before tax, so these pieces have the tax
+ * that they add to the open sale, and no cent of rounding is due. With another rate or treatment, the tax that was
+ * charged is refunded and the tax of the new sale is due (Excise Tax Act, s. 232: a refund adjusts the tax charged on
+ * the supply). `even`: the returned pieces that are bought again; never refunds more tax than remains of the sale.
+ */
+export function valueOfEven(
+  worth: ReturnValue,
+  { before, left, even }: { before: readonly BasketLine[]; left: readonly BasketLine[]; even: readonly BasketLine[] },
+  rates: readonly StoreTax[],
+  { goods, bought, others, taxes }: EvenSale,
+): ReturnValue {
+  const [then, now, stays] = [totalBasket(even, rates, []), totalBasket(goods, taxes, []), totalBasket(left, rates, [])]
+  const hasSameTax =
+    then.subtotalCents === now.subtotalCents &&
+    then.taxes.length === now.taxes.length &&
+    then.taxes.every(({ code, amountCents }) => taxIn(now, code) === amountCents)
+  if (!hasSameTax) return worth
+  const alone = valueOfReturned(before, without(before, piecesOf(before, left, even)), rates)
+  const refunded = worth.taxes.map(({ code }) => ({
+    code,
+    amountCents: cents(taxIn(alone, code) + taxIn(bought, code) - taxIn(others, code)),
+  }))
+  const isCovered = refunded.every(
+    ({ code, amountCents }) => amountCents >= 0 && amountCents <= taxIn(worth, code) + taxIn(stays, code),
+  )
+  return isCovered ? taxedWith(worth, refunded) : worth
+}
+
+/** Returned pieces that are not bought again. */
+const piecesOf = (before: readonly BasketLine[], left: readonly BasketLine[], even: readonly BasketLine[]): Pieces[] =>
+  before.map(({ number, quantity }) => ({
+    number,
+    quantity:
+      quantity -
+      (left.find((line) => line.number === number)?.quantity ?? 0) -
+      even.reduce((sum, line) => (line.number === number ? sum + line.quantity : sum), 0),
+  }))

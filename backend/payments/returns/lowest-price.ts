@@ -1,0 +1,68 @@
+import type { Item } from '../../../contracts/catalog/catalog.ts'
+import { type Cents, cents } from '../../../contracts/core/money.ts'
+import { catalogOf } from '../../catalog/catalog.ts'
+import { isGoods } from '../../catalog/charges.ts'
+import { isMeasured } from '../../catalog/measured.ts'
+import { type Ctx, perLane } from '../../core/context.ts'
+import { dayAfter, localDayAt } from '../../core/zone.ts'
+import { domainEventsOf } from '../../sales/sale/domain-events.ts'
+import { type SaleParts, sharesOf } from '../../sales/sale/sale-parts.ts'
+import { salePromotionsOf } from '../../sales/pricing/sale-promotions.ts'
+import { salesOf } from '../../sales/sales.ts'
+import { soldPricesOf } from '../rows/sold-prices.sql.ts'
+
+/** Days for which prices are stored: as many as the setting `returns.lowestPriceDays` allows. */
+const STORED_DAYS = 366
+
+/**
+ * Returns the lowest price of each item in a sale: its price after promotions, divided by its pieces and rounded down.
+ * Left out are coupons, discounts and prices that a person gave, which concern these pieces alone, and packs.
+ */
+export function soldPrices({ lines, discounts, taxRules }: Pick<SaleParts, 'lines' | 'discounts' | 'taxRules'>) {
+  const promoted = new Set(discounts.flatMap(({ number, promotion }) => (promotion === null ? [] : [number])))
+  const shares = sharesOf({ lines, discounts, ...(taxRules ? { taxRules } : {}) })
+  const sold = new Map<string, { pieces: number; amount: number }>()
+  for (const line of lines) {
+    if (line.voided === 1 || line.packPieces !== null || !isGoods(line) || isMeasured(line)) continue
+    const reduced = shares.reduce(
+      (sum, share) => (share.line === line.number && promoted.has(share.discount) ? sum + share.amountCents : sum),
+      0,
+    )
+    const { pieces, amount } = sold.get(line.sku) ?? { pieces: 0, amount: 0 }
+    sold.set(line.sku, {
+      pieces: pieces + line.quantity,
+      amount: amount + line.quantity * (line.regularPriceCents ?? line.unitPriceCents) - reduced,
+    })
+  }
+  return new Map([...sold].map(([sku, { pieces, amount }]) => [sku, cents(Math.floor(amount / pieces))]))
+}
+
+/** Prices for returns without a receipt: the lowest of the last days, from the prices at which this lane sold. */
+export const lowestPricesOf = perLane((ctx: Ctx) => {
+  const prices = soldPricesOf(ctx)
+  const today = (): string => localDayAt(ctx.clock.now(), ctx.profile.timeZone)
+  domainEventsOf(ctx).on('sale.completed', (tx, { parts, at }) => {
+    const day = localDayAt(at, ctx.profile.timeZone)
+    const keep = (sku: string, lowestCents: Cents): void =>
+      prices.keep(tx, { sku, day, lowestCents }, dayAfter(day, -STORED_DAYS))
+    for (const [sku, price] of soldPrices(parts)) keep(sku, price)
+    for (const sku of new Set(
+      parts.lines.flatMap((line) => (line.voided === 0 && isMeasured(line) ? [line.sku] : [])),
+    )) {
+      const item = catalogOf(ctx).findBySku(sku)
+      if (item && salesOf(ctx).isByWeight(item)) keep(sku, item.priceCents)
+    }
+  })
+  return {
+    /** Returns the price of a piece, or of a kilogram, without a receipt. */
+    of(item: Item): Cents {
+      const { sku, priceCents } = item
+      const { lowestPriceDays } = ctx.profile.returns
+      if (lowestPriceDays === 0) return priceCents
+      const reductions = salePromotionsOf(ctx).ofSingle(item, 1)
+      const nowCents = priceCents - reductions.reduce((sum, { amountCents }) => sum + amountCents, 0)
+      const lowest = prices.lowest(sku, dayAfter(today(), -lowestPriceDays))
+      return cents(Math.min(nowCents, lowest ?? nowCents))
+    },
+  }
+})

@@ -1,0 +1,308 @@
+import { describe, expect, test } from 'vitest'
+import type { z } from 'zod'
+import { cents } from '../../../contracts/core/money.ts'
+import { type ReturnSettings, ScannedGoods } from '../../../contracts/payments/return-rules.ts'
+import { ReturnQuote, SaleReturn, UnrecordedQuote } from '../../../contracts/payments/returns.ts'
+import type { Sale } from '../../../contracts/sales/sales.ts'
+import { useCentral } from '../../../packages/lab/testing/central.ts'
+import { APPLES, buy, COFFEE, DETERGENT, quoteOf, refundsOf } from '../../../packages/lab/testing/return-steps.ts'
+import { approved, NINA, SAM, saleActions } from '../../../packages/lab/testing/sale-actions.ts'
+import {
+  openTerminalHarness,
+  type TerminalHarness,
+  type TerminalHarnessOptions,
+} from '../../../packages/lab/testing/terminal-harness.ts'
+import { systemClock } from '../../core/clock.ts'
+import { goodsRules, type RuledGoods } from './store-rules.ts'
+import { MADE_RETURNS } from '../rows/returns.sql.ts'
+import { LOWEST_PRICE } from '../rows/sold-prices.sql.ts'
+
+const central = useCentral()
+const DAY_MS = 86_400_000
+const HEAD = 'sku,barcode,name_en,name_fr,price,tax_category,department,category,open_price,sold_by,return_days\n'
+
+/** A lane whose clock the test moves on by whole days. */
+async function openLane(returns: z.input<typeof ReturnSettings>, more: TerminalHarnessOptions = {}) {
+  let days = 0
+  const clock = { ...systemClock, now: () => systemClock.now() + days * DAY_MS }
+  const lane = await openTerminalHarness(central, { returns, clock, ...more })
+  return {
+    lane,
+    wait(count: number): void {
+      days += count
+    },
+  }
+}
+
+type Command = Record<string, unknown>
+
+async function commandFor(lane: TerminalHarness, sale: Sale, number = 1, more: Command = {}): Promise<Command> {
+  const lines = [{ number, quantity: 1 }]
+  const { body } = await lane.call('POST', '/api/returns/quote', { saleId: sale.id, lines, ...more })
+  const quote = ReturnQuote.parse(body)
+  return { saleId: sale.id, version: quote.version, lines, refunds: refundsOf(quote), cardReference: 'R1', ...more }
+}
+
+const rulesOf = async (lane: TerminalHarness, sale: Sale, number = 1): Promise<string[]> =>
+  (await quoteOf(lane, sale, [{ number, quantity: 1 }])).brokenRules.map(({ rule }) => rule)
+
+describe('the days for a return', () => {
+  test('are the item’s, else the department’s, else the store’s, and count from the day of the sale', async () => {
+    const { lane, wait } = await openLane(
+      { days: 10, departments: [{ id: 'household', days: 20 }] },
+      {
+        catalog: `${HEAD}A,,A,A,1.00,standard,dairy,,,,\nB,,B,B,1.00,standard,household,,,,\nC,,C,C,1.00,standard,household,,,,40\n`,
+      },
+    )
+    const sale = await buy(lane, [
+      ['A', 1],
+      ['B', 1],
+      ['C', 1],
+    ])
+    const broken = async () => [
+      await rulesOf(lane, sale, 1),
+      await rulesOf(lane, sale, 2),
+      await rulesOf(lane, sale, 3),
+    ]
+    wait(10)
+    expect(await broken()).toEqual([[], [], []])
+    wait(1)
+    expect(await broken()).toEqual([['window'], [], []])
+    wait(10)
+    expect(await broken()).toEqual([['window'], ['window'], []])
+    wait(20)
+    expect(await broken()).toEqual([['window'], ['window'], ['window']])
+  })
+
+  test('are those of the sale if the store shortens them later, and those of today if it extends them', async () => {
+    const { lane, wait } = await openLane({ days: 10 }, { staffId: 'sam' })
+    const sale = await buy(lane, [[DETERGENT, 1]])
+    const set = (value: number) =>
+      lane.call('PUT', '/api/settings/returns.days', { seen: 0, to: { kind: 'value', value }, from: null })
+    expect(lane.read('SELECT return_days AS days FROM sale_line')).toEqual([{ days: 10 }])
+    wait(8)
+    expect((await set(5)).status).toBe(200)
+    expect(await rulesOf(lane, sale)).toEqual([])
+    wait(8)
+    expect(await rulesOf(lane, sale)).toEqual(['window'])
+  })
+
+  test('that have passed need a manager’s approval, which the audit trail records with the rule', async () => {
+    const { lane, wait } = await openLane({ days: 10 }, { moreStaff: [NINA] })
+    const sale = await buy(lane, [[DETERGENT, 1]])
+    wait(11)
+    const command = await commandFor(lane, sale)
+    const { body } = await lane.call('POST', '/api/returns', command)
+    expect(body).toMatchObject({
+      code: 'approval-required',
+      approval: { action: 'return-override', approvers: ['manager'], brokenRules: [{ rule: 'window', days: 10 }] },
+    })
+    expect((await approved(lane, 'POST', '/api/returns', command, { staffId: 'nina', pin: '5678' })).body.code).toBe(
+      'approver-not-allowed',
+    )
+    const made = SaleReturn.parse((await approved(lane, 'POST', '/api/returns', command, SAM)).body['return'])
+    expect(made.totals.totalCents).toBe(2259)
+    expect(
+      saleActions(lane)
+        .trail()
+        .filter(({ kind }) => kind === 'return-rule-overridden'),
+    ).toMatchObject([{ actor: 'sam', rule: 'window', cashier: 'alex', totalCents: 2259 }])
+    expect(
+      saleActions(lane)
+        .trail()
+        .filter(({ kind }) => kind === 'approval-given'),
+    ).toMatchObject([{ actor: 'sam', action: 'return-override' }])
+  })
+})
+
+test('a final sale is marked on the sale and its receipt, and cannot be returned without an approval', async () => {
+  const { lane } = await openLane({}, { catalog: `${HEAD}A,,Socks,Bas,9.00,standard,dairy,,,,0\n` })
+  const sale = await buy(lane, [['A', 1]])
+  expect(sale.lines).toMatchObject([{ finalSale: true }])
+  expect(JSON.stringify((await lane.call('GET', `/api/sales/${sale.id}/receipt`)).body)).toContain('Final sale')
+  expect(await rulesOf(lane, sale)).toEqual(['final-sale'])
+  expect(await lane.refused('POST', '/api/returns', await commandFor(lane, sale))).toBe('approval-required')
+  expect(lane.read('SELECT id FROM sale_return')).toEqual([])
+})
+
+describe('limits of a day', () => {
+  test('for the number of returns of one person and of the lane need an approval for the next return', async () => {
+    const { lane, wait } = await openLane({ cashierCount: 1, laneCount: 2 })
+    const sale = await buy(lane, [[APPLES, 4]])
+    const commit = async () => approved(lane, 'POST', '/api/returns', await commandFor(lane, sale))
+    expect(await rulesOf(lane, sale)).toEqual([])
+    await commit()
+    expect(await rulesOf(lane, sale)).toEqual(['cashier-count'])
+    await commit()
+    expect(await rulesOf(lane, sale)).toEqual(['cashier-count', 'lane-count'])
+    wait(1)
+    expect(await rulesOf(lane, sale)).toEqual([])
+  })
+
+  test('for the amount add up all returns of the day, also those without a receipt', async () => {
+    const { lane } = await openLane({ cashierDollars: 20, laneDollars: 13 })
+    const items = [{ sku: APPLES, quantity: 1 }]
+    await approved(lane, 'POST', '/api/returns/without-record', { items, reason: 'gift' })
+    const sale = await buy(lane, [[APPLES, 2]])
+    expect((await quoteOf(lane, sale, [{ number: 1, quantity: 1 }])).brokenRules).toEqual([
+      { rule: 'lane-amount', mostCents: 1300 },
+    ])
+    expect((await quoteOf(lane, sale, [{ number: 1, quantity: 2 }])).brokenRules).toMatchObject([
+      { rule: 'cashier-amount', mostCents: 2000 },
+      { rule: 'lane-amount' },
+    ])
+  })
+
+  test('are counted by the index of returns by time', async () => {
+    const { lane } = await openLane({})
+    const plan = lane.read<{ detail: string }>(
+      `EXPLAIN QUERY PLAN ${MADE_RETURNS.replaceAll('@lane', "'01'").replaceAll('@from', '0').replaceAll('@cashierId', "'a'")}`,
+    )
+    expect(plan.map(({ detail }) => detail).join()).toContain('sale_return_newest')
+    const price = lane.read<{ detail: string }>(
+      `EXPLAIN QUERY PLAN ${LOWEST_PRICE.replace('?', "'A'").replace('?', "''")}`,
+    )
+    expect(price.map(({ detail }) => detail).join()).toContain('PRIMARY KEY')
+  })
+})
+
+describe('goods with a GS1 code', () => {
+  const CATALOG = `${HEAD}MILK,9506000134352,Milk,Lait,5.00,zero-rated,dairy,,,,3\n`
+  const code = '9506000134352'
+  const goods = (scanned: object, more: Partial<RuledGoods> = {}): RuledGoods => ({
+    name: { 'en-CA': 'Milk', 'fr-CA': 'Lait' },
+    sku: 'MILK',
+    departmentId: 'dairy',
+    soldOn: '2026-11-20',
+    soldDays: null,
+    scanned: [ScannedGoods.parse({ code, ...scanned })],
+    ...more,
+  })
+  const checks = { expired: 'ask', recalled: 'refuse', recalledLots: [{ barcode: code, lot: 'L7' }] } as const
+  const judge = (one: RuledGoods, days: number | null = 3) =>
+    goodsRules([one], () => days, { ...checks, recalledLots: [...checks.recalledLots] }, '2026-11-22')
+
+  test('that expired after the sale, or without a receipt, break a rule; expired when sold, they do not', () => {
+    expect(judge(goods({ expiry: '2026-11-21' })).brokenRules).toMatchObject([{ rule: 'expired', day: '2026-11-21' }])
+    expect(judge(goods({ expiry: '2026-11-22' })).brokenRules).toEqual([])
+    expect(judge(goods({ expiry: '2026-11-19' }), 0).brokenRules).toEqual([])
+    expect(judge(goods({ expiry: '2026-11-19' }, { soldOn: null })).brokenRules).toMatchObject([{ rule: 'expired' }])
+  })
+
+  test('of a recalled lot are always taken back, also a final sale, and are reported', () => {
+    expect(judge(goods({ lot: 'L7', expiry: '2026-11-21' }), 0)).toMatchObject({
+      brokenRules: [],
+      recalled: [{ lot: 'L7' }],
+    })
+    expect(judge(goods({ lot: 'L8' }), 0).brokenRules).toMatchObject([{ rule: 'final-sale' }])
+  })
+
+  test('are checked at a return as at a sale, and the trail records a recalled lot', async () => {
+    const { lane, wait } = await openLane(
+      {},
+      { catalog: CATALOG, goodsChecks: { recalledLots: [{ barcode: code, lot: 'L7' }] } },
+    )
+    const sale = await buy(lane, [['MILK', 2]])
+    wait(5)
+    const scanned = [{ number: 1, code, lot: 'L7' }]
+    const made = await lane.call('POST', '/api/returns', await commandFor(lane, sale, 1, { scanned }))
+    expect(made.status).toBe(200)
+    expect(
+      saleActions(lane)
+        .trail()
+        .filter(({ kind }) => kind === 'recalled-returned'),
+    ).toMatchObject([{ lot: 'L7' }])
+    const expired = [{ number: 1, code, expiry: '2026-01-01' }]
+    expect(await lane.refused('POST', '/api/returns', await commandFor(lane, sale, 1))).toBe('approval-required')
+    const { body } = await lane.call('POST', '/api/returns/quote', {
+      saleId: sale.id,
+      lines: [{ number: 1, quantity: 1 }],
+      scanned: expired,
+    })
+    expect(ReturnQuote.parse(body).brokenRules, 'expired when it was sold').toEqual([])
+  })
+})
+
+describe('without a receipt', () => {
+  const unrecorded = async (lane: TerminalHarness, ...items: object[]) =>
+    UnrecordedQuote.parse((await lane.call('POST', '/api/returns/without-record/quote', { items })).body)
+
+  test('an item has the lowest price of the last 30 days, also of a promotion, and not of a manual discount', async () => {
+    const { lane, wait } = await openLane(
+      {},
+      {
+        staffId: 'sam',
+        promotions: [
+          {
+            id: 'apples',
+            names: { 'en-CA': 'Apples 3 for $10', 'fr-CA': 'Pommes 3 pour 10 $' },
+            items: { kind: 'items', skus: [APPLES] },
+            reward: { kind: 'set-price', units: 3, cents: cents(1_000) },
+          },
+        ],
+      },
+    )
+    const { price } = saleActions(lane)
+    await buy(lane, [[APPLES, 3]])
+    await lane.ring(COFFEE)
+    await price(1, 500)
+    await buy(lane, [[DETERGENT, 1]])
+    expect((await unrecorded(lane, { sku: APPLES, quantity: 2 }, { sku: COFFEE, quantity: 1 })).lines).toMatchObject([
+      { unitPriceCents: 333, regularPriceCents: 699, amountCents: 666 },
+      { unitPriceCents: 1499, regularPriceCents: null },
+    ])
+    wait(31)
+    expect((await unrecorded(lane, { sku: APPLES, quantity: 2 })).lines).toMatchObject([{ unitPriceCents: 699 }])
+  })
+
+  test('an item has today’s promotional price, and with 0 days its price in the catalog', async () => {
+    const promotions = [
+      {
+        id: 'coffee',
+        names: { 'en-CA': 'Coffee', 'fr-CA': 'Café' },
+        items: { kind: 'items' as const, skus: [COFFEE] },
+        reward: { kind: 'price' as const, cents: cents(1_199) },
+      },
+    ]
+    const { lane } = await openLane({}, { promotions })
+    expect((await unrecorded(lane, { sku: COFFEE, quantity: 1 })).lines).toMatchObject([{ unitPriceCents: 1199 }])
+    const { lane: other } = await openLane({ lowestPriceDays: 0 }, { promotions })
+    expect((await unrecorded(other, { sku: COFFEE, quantity: 1 })).lines).toMatchObject([{ unitPriceCents: 1499 }])
+  })
+
+  test('the price of an open-price item and the weight of a weighed item are asked for', async () => {
+    const catalog = `${HEAD}CLOCK,,Repair,Réparation,50.00,standard,care,,1.00-200.00,,\nNUTS,4012,Nuts,Noix,12.00,zero-rated,bulk,,,kg,\n`
+    const { lane } = await openLane({}, { catalog })
+    const refused = async (item: object) => {
+      const { body } = await lane.call('POST', '/api/returns/without-record/quote', { items: [item] })
+      return [body.code, body.details]
+    }
+    expect(await refused({ sku: 'CLOCK', quantity: 1 })).toEqual([
+      'price-required',
+      [{ path: 'sku', message: 'CLOCK' }],
+    ])
+    expect(await refused({ sku: 'CLOCK', quantity: 1, priceCents: 99 })).toMatchObject(['price-out-of-bounds', {}])
+    expect(await refused({ sku: 'NUTS', quantity: 1 })).toEqual(['weight-required', [{ path: 'sku', message: 'NUTS' }]])
+    expect((await refused({ sku: 'NUTS', quantity: 2, grams: 100 }))[0]).toBe('weighed-single')
+    const quote = await unrecorded(
+      lane,
+      { sku: 'CLOCK', quantity: 1, priceCents: 2000 },
+      { sku: 'NUTS', quantity: 1, grams: 455 },
+    )
+    expect(quote.lines).toMatchObject([{ amountCents: 2000 }, { amountCents: 546 }])
+    expect(quote.lines[1]?.name['en-CA']).toContain('0.455 kg')
+  })
+
+  test('a final sale needs the approvals for a return without a receipt and for the rule, given once', async () => {
+    const { lane } = await openLane({}, { catalog: `${HEAD}A,,Socks,Bas,9.00,standard,dairy,,,,0\n` })
+    const command = { items: [{ sku: 'A', quantity: 1 }], reason: 'gift' }
+    const { body } = await lane.call('POST', '/api/returns/without-record', command)
+    expect(body.approval).toMatchObject({ action: 'return-override', approvers: ['manager'] })
+    expect((await approved(lane, 'POST', '/api/returns/without-record', command)).status).toBe(200)
+    expect(
+      saleActions(lane)
+        .trail()
+        .filter(({ kind }) => kind === 'return-rule-overridden'),
+    ).toMatchObject([{ actor: 'sam', rule: 'final-sale' }])
+  })
+})
