@@ -83,6 +83,24 @@ describe('an item returned and bought again', () => {
     })
   })
 
+  test('keeps its deposit, which is refunded and due again', async () => {
+    const catalog = `sku,barcode,name_en,name_fr,price,tax_category,department,category,deposits
+POP12,,Pop 12,Boisson 12,6.99,standard,drinks,,ab-small x 12
+SOAP,,Soap,Savon,20.00,standard,care,,`
+    const lane = await openTerminalHarness(central, { catalog, region: 'AB', staffId: 'sam' })
+    await lane.ring('POP12')
+    await saleActions(lane).price(1, 500)
+    const sale = await buy(lane, [['SOAP', 1]])
+    const { quote } = await exchange(lane, sale, await lane.ring('POP12', 2))
+    expect(quote.exchange).toMatchObject({ paysCents: 645, dueCents: 854, evenCount: 1 })
+    expect((await lane.current())?.lines).toMatchObject([
+      { quantity: 1, unitPriceCents: 699 },
+      { sku: 'milepost:deposit', amountCents: 120 },
+      { quantity: 1, unitPriceCents: 500, regularPriceCents: 699 },
+      { sku: 'milepost:deposit', amountCents: 120 },
+    ])
+  })
+
   test('keeps its line when its price is the same, and leaves a line with a discount of today alone', async () => {
     const lane = await openTerminalHarness(central)
     const { discount } = saleActions(lane)

@@ -87,6 +87,19 @@ describe('the days for a return', () => {
     expect(await rulesOf(lane, sale)).toEqual(['window'])
   })
 
+  test('count once for an item with a deposit, with a receipt and without', async () => {
+    const head = HEAD.replace('return_days', 'return_days,deposits')
+    const catalog = `${head}POP12,,Pop 12,Boisson 12,6.99,standard,drinks,,,,0,ab-small x 12\n`
+    const { lane } = await openLane({}, { catalog, region: 'AB' })
+    const sale = await buy(lane, [['POP12', 1]])
+    expect(await rulesOf(lane, sale)).toEqual(['final-sale'])
+    const items = [{ sku: 'POP12', quantity: 2 }]
+    expect((await lane.call('POST', '/api/returns/without-record/quote', { items })).body).toMatchObject({
+      lines: [{ sku: 'POP12' }, { sku: 'milepost:deposit', amountCents: 240 }],
+      brokenRules: [{ rule: 'final-sale' }],
+    })
+  })
+
   test('that have passed need a manager’s approval, which the audit trail records with the rule', async () => {
     const { lane, wait } = await openLane({ days: 10 }, { moreStaff: [NINA] })
     const sale = await buy(lane, [[DETERGENT, 1]])
@@ -273,6 +286,7 @@ describe('without a receipt', () => {
   test('the price of an open-price item and the weight of a weighed item are asked for', async () => {
     const catalog = `${HEAD}CLOCK,,Repair,Réparation,50.00,standard,care,,1.00-200.00,,\nNUTS,4012,Nuts,Noix,12.00,zero-rated,bulk,,,kg,\n`
     const { lane } = await openLane({}, { catalog })
+    const weighed = (netThousandths: number) => ({ netThousandths, source: 'scale' })
     const refused = async (item: object) => {
       const { body } = await lane.call('POST', '/api/returns/without-record/quote', { items: [item] })
       return [body.code, body.details]
@@ -283,14 +297,16 @@ describe('without a receipt', () => {
     ])
     expect(await refused({ sku: 'CLOCK', quantity: 1, priceCents: 99 })).toMatchObject(['price-out-of-bounds', {}])
     expect(await refused({ sku: 'NUTS', quantity: 1 })).toEqual(['weight-required', [{ path: 'sku', message: 'NUTS' }]])
-    expect((await refused({ sku: 'NUTS', quantity: 2, grams: 100 }))[0]).toBe('weighed-single')
+    expect((await refused({ sku: 'NUTS', quantity: 2, measured: weighed(100) }))[0]).toBe('weighed-single')
     const quote = await unrecorded(
       lane,
       { sku: 'CLOCK', quantity: 1, priceCents: 2000 },
-      { sku: 'NUTS', quantity: 1, grams: 455 },
+      { sku: 'NUTS', quantity: 1, measured: weighed(455) },
     )
-    expect(quote.lines).toMatchObject([{ amountCents: 2000 }, { amountCents: 546 }])
-    expect(quote.lines[1]?.name['en-CA']).toContain('0.455 kg')
+    expect(quote.lines).toMatchObject([
+      { amountCents: 2000 },
+      { amountCents: 546, measure: { netThousandths: 455, unitPriceCents: 1200 } },
+    ])
   })
 
   test('a final sale needs the approvals for a return without a receipt and for the rule, given once', async () => {

@@ -51,7 +51,7 @@ function priceOf(
 ): RungItem & { readonly todayCents?: Cents } {
   const lowestCents = lowestPricesOf(ctx).of(item)
   if (returnsWithoutRecordStateOf(ctx).isByWeight(item)) {
-    if (quantity > 1) throw new ProblemError('weighed-single')
+    if (quantity > 1 && (measured ?? priceCents) !== undefined) throw new ProblemError('weighed-single')
     if (measured) return withMeasure({ ...item, priceCents: lowestCents }, measured)
     if (priceCents === undefined) throw asking('weight-required', item)
     return measuredItem(item, { kind: 'price', cents: priceCents }, true)

@@ -10,6 +10,7 @@ import { ProblemError } from '../../core/problem.ts'
 import { CAPTURE_MS, createInputCaptures, inputCapturesOf, inputDispatcherOf, inputEventsOf } from './dispatcher.ts'
 import { type CatalogService, catalogOf } from '../../catalog/catalog.ts'
 import { type CouponTaking, couponTakingOf } from '../sale-changes/coupons.ts'
+import { salesOf } from '../sales.ts'
 import { type Scanning, scanningOf } from '../scanning/scanning.ts'
 import { type StaffService, staffOf } from '../../staff/sign-in.ts'
 import { testContext } from '../../../packages/lab/testing/lane-context.ts'
@@ -71,6 +72,7 @@ function lane({ staff = ALEX, refuses }: { staff?: Staff | null; refuses?: Probl
       text === CHOCOLATE.barcode || text === 'N1010100000042ITEM' ? CHOCOLATE : undefined,
     findBySku: () => undefined,
   } as unknown as CatalogService)
+  salesOf.provide(ctx, { isByWeight: () => false } as unknown as ReturnType<typeof salesOf>)
   couponTakingOf.provide(ctx, { has: (text: string) => text === 'SUMMERSALECOUPON' } as unknown as CouponTaking)
   const dispatch = inputDispatcherOf(ctx)
   return { dispatch, done, told: published, captures, clock, closed }
@@ -155,7 +157,7 @@ describe('a scanned code', () => {
     expect(done).toEqual([])
     expect(told.map(({ event: { type }, stream }) => [type, stream])).toEqual([
       ['item-for-return', 'returns'],
-      ['scan-unknown', 'returns'],
+      ['item-for-return', 'returns'],
       ['scan-unknown', 'returns'],
     ])
     captures.release('items', 'returns')

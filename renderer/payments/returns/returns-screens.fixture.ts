@@ -252,27 +252,27 @@ export const RETURNS: ScreenFixtures = {
   'return-unrecorded-asks': returning(
     async (page) => {
       await page.keyboard.press('F4')
-      await page.getByRole('searchbox').fill('nuts')
+      await page.getByRole('searchbox').fill('repair')
       await page.getByRole('option').first().click()
-      await page.getByRole('textbox', { name: /kg/ }).waitFor()
+      await page.getByRole('textbox', { name: /on the tag|étiquette/ }).waitFor()
     },
     {
       'POST /api/catalog/items/search': {
         items: [
           {
-            sku: 'NUTS',
-            name: { 'en-CA': 'Mixed nuts', 'fr-CA': 'Noix mélangées' },
-            priceCents: 12_00,
-            openPrice: null,
+            sku: 'REPAIR',
+            name: { 'en-CA': 'Watch repair', 'fr-CA': 'Réparation de montre' },
+            priceCents: 0,
+            openPrice: { leastCents: 1_00, mostCents: 200_00 },
           },
         ],
-        exact: { sku: 'NUTS', pack: null },
+        exact: { sku: 'REPAIR', pack: null },
       },
     },
     {
       'POST /api/returns/without-record/quote': {
-        code: 'weight-required',
-        details: [{ path: 'sku', message: 'NUTS' }],
+        code: 'price-required',
+        details: [{ path: 'sku', message: 'REPAIR' }],
       },
     },
   ),
@@ -324,6 +324,13 @@ export const RETURNS: ScreenFixtures = {
       await page.getByRole('option').first().click()
       await page.getByRole('listitem').first().waitFor()
     },
-    { 'POST /api/returns/without-record/quote': { totals: { subtotalCents: 14_99, totalCents: 14_99 } } },
+    {
+      'POST /api/returns/without-record/quote': {
+        lines: [],
+        totals: { subtotalCents: 14_99, totalCents: 14_99 },
+        brokenRules: [],
+        recalled: [],
+      },
+    },
   ),
 }
