@@ -30,7 +30,7 @@ for (const { language, cashier, manager, localize } of LANGUAGES) {
     await scanner.send(`]C0${sale}\r`)
     await claimed
 
-    await test.step('a scan on the return screen takes the piece, and the rule is shown with the next step', async () => {
+    await test.step('a scan takes the piece, and the screen shows the rule with the next step', async () => {
       await scanner.send(ean13(ITEMS.detergent.code))
       const rule = window.getByRole('alert').filter({ hasText: localize('final sale', 'vente ferme') })
       await expect(rule).toContainText(localize('a manager must approve', 'un gérant doit approuver'))

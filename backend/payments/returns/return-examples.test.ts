@@ -111,7 +111,8 @@ function soldOf({ sale: { items, promos = [] } }: Example['input']): BasketLine[
   return lines.flatMap((line, at) => {
     const off = group?.[at] ?? offOf(line.number)
     const { dep = 0, c = line.quantity } = items[at] ?? {}
-    const deposit = { id: 'd', kind: 'deposit' as const, name: {}, cents: cents((dep * c) / line.quantity), earns: false }
+    const each = cents((dep * c) / line.quantity)
+    const deposit = { id: 'd', kind: 'deposit' as const, name: {}, cents: each, earns: false }
     return [
       off === 0 ? line : { ...line, discount: { cents: cents(off), pieces: line.quantity } },
       ...(dep === 0 ? [] : [chargeOfGoods(line, deposit, 0)]),
@@ -175,8 +176,9 @@ const SHARES: Readonly<Record<string, number>> = { 'PX-149': 3_000 }
 
 /**
  * Rows whose amounts differ by a cent in one step. The page of the Canada Revenue Agency that PX-143 cites (“Phasing
- * out the penny”) sets only the tax on the refunded amount, and PX-158 has a policy of one seller. The share of a line's discount is rounded down for the pieces that stay, as in earlier releases:
- * another rounding would refund a cent too much where lanes of both releases take back pieces of one line.
+ * out the penny”) sets only the tax on the refunded amount, and PX-158 has a policy of one seller. The share of a
+ * line's discount is rounded down for the pieces that stay, as in earlier releases: another rounding would refund a
+ * cent too much where lanes of both releases take back pieces of one line.
  */
 const CENT_MOVED = new Set(['PX-143', 'PX-158'])
 

@@ -51,7 +51,10 @@ describe('the days for a return', () => {
     const { lane, wait } = await openLane(
       { days: 10, departments: [{ id: 'household', days: 20 }] },
       {
-        catalog: `${HEAD}A,,A,A,1.00,standard,dairy,,,,\nB,,B,B,1.00,standard,household,,,,\nC,,C,C,1.00,standard,household,,,,40\n`,
+        catalog: `${HEAD}A,,A,A,1.00,standard,dairy,,,,
+B,,B,B,1.00,standard,household,,,,
+C,,C,C,1.00,standard,household,,,,40
+`,
       },
     )
     const sale = await buy(lane, [
@@ -168,9 +171,8 @@ describe('limits of a day', () => {
 
   test('are counted by the index of returns by time', async () => {
     const { lane } = await openLane({})
-    const plan = lane.read<{ detail: string }>(
-      `EXPLAIN QUERY PLAN ${MADE_RETURNS.replaceAll('@lane', "'01'").replaceAll('@from', '0').replaceAll('@cashierId', "'a'")}`,
-    )
+    const made = MADE_RETURNS.replaceAll('@lane', "'01'").replaceAll('@from', '0').replaceAll('@cashierId', "'a'")
+    const plan = lane.read<{ detail: string }>(`EXPLAIN QUERY PLAN ${made}`)
     expect(plan.map(({ detail }) => detail).join()).toContain('sale_return_newest')
     const price = lane.read<{ detail: string }>(
       `EXPLAIN QUERY PLAN ${LOWEST_PRICE.replace('?', "'A'").replace('?', "''")}`,
@@ -240,7 +242,7 @@ describe('without a receipt', () => {
   const unrecorded = async (lane: TerminalHarness, ...items: object[]) =>
     UnrecordedQuote.parse((await lane.call('POST', '/api/returns/without-record/quote', { items })).body)
 
-  test('an item has the lowest price of the last 30 days, also of a promotion, and not of a manual discount', async () => {
+  test('an item has the lowest price of the last 30 days, also of a promotion, not of a manual price', async () => {
     const { lane, wait } = await openLane(
       {},
       {
@@ -284,7 +286,9 @@ describe('without a receipt', () => {
   })
 
   test('the price of an open-price item and the weight of a weighed item are asked for', async () => {
-    const catalog = `${HEAD}CLOCK,,Repair,Réparation,50.00,standard,care,,1.00-200.00,,\nNUTS,4012,Nuts,Noix,12.00,zero-rated,bulk,,,kg,\n`
+    const catalog = `${HEAD}CLOCK,,Repair,Réparation,50.00,standard,care,,1.00-200.00,,
+NUTS,4012,Nuts,Noix,12.00,zero-rated,bulk,,,kg,
+`
     const { lane } = await openLane({}, { catalog })
     const weighed = (netThousandths: number) => ({ netThousandths, source: 'scale' })
     const refused = async (item: object) => {

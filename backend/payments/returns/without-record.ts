@@ -92,7 +92,7 @@ function linesOf(ctx: Ctx, items: ReturnWithoutRecord['items']): BasketLine[] {
   return ruledLines(lines, basketTaxRulesOf(ctx.profile.region))
 }
 
-/** Returns the lines and totals of goods without a receipt. Throws the ProblemErrors of `priceOf` and `item-unknown`. */
+/** Returns the lines and totals of goods without a receipt. Throws ProblemError as `priceOf`, and `item-unknown`. */
 function valueOfItems(
   ctx: Ctx,
   items: ReturnWithoutRecord['items'],

@@ -214,7 +214,7 @@ export function setPieces(number: number, quantity: number): void {
   useReturn.setState({ selectedLine: number })
 }
 
-/** Adds a scanned piece to the return of a sale: to the line of its label's price or measure, else to the first with a rest. */
+/** Adds a scanned piece to the return of a sale: to the line of its label, else to the first line with a rest. */
 export function takeScannedPiece({ item, quantity = 1, priceCents, measured, scanned }: ScannedItem): void {
   const state = useReturn.getState()
   const restOf = (number: number): number => leftOf(state, number) - (state.pieces[number] ?? 0)

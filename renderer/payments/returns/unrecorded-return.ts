@@ -58,8 +58,8 @@ export function takeItemForReturn(scan: ScannedItem): void {
 const MAX = 999
 
 /**
- * Adds pieces of a scanned or found item; pieces with a price, a measure or a code of their own are an entry each. Goods
- * sold by measure are weighed first, unless a label was scanned.
+ * Adds pieces of a scanned or found item; pieces with a price, a measure or a code of their own are an entry each.
+ * Goods sold by measure are weighed first, unless a label was scanned.
  */
 export function addUnrecorded(
   item: Item,
