@@ -108,7 +108,10 @@ export function limitRules(
   ]
 }
 
-/** Checks a return against the store's rules. `cashierId`: the person whose limits of the day apply. */
+/**
+ * Checks a return against the store's rules. `cashierId`: the person whose limits of the day apply. Reasons:
+ * docs/decisions/0035-returns-by-stored-shares-and-rules.md.
+ */
 function check(ctx: Ctx, goods: readonly RuledGoods[], totalCents: Cents, cashierId: string): RulesOfReturn {
   const { returns, goodsChecks, timeZone } = ctx.profile
   const today = localDayAt(ctx.clock.now(), timeZone)
