@@ -77,7 +77,12 @@ export function ApprovalFacts({ request, heads }: { readonly request: ApprovalRe
       return <ChangeOfSale request={request} {...(heads ? { heads } : {})} />
     case 'goods':
       return (
-        <ul className={`stack-2 flush pad-0 ${styles['facts']} figures`} aria-label={t('approval.facts')}>
+        <ul
+          className={`stack-2 flush pad-0 ${styles['facts']} figures`}
+          // oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex -- a long list scrolls
+          tabIndex={0}
+          aria-label={t('approval.facts')}
+        >
           {request.brokenRules.map((rule, index) => (
             <li key={`rule ${index}`}>
               <strong className="prose">{ruleText(rule)}</strong>

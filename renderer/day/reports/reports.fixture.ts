@@ -46,6 +46,8 @@ const BREAKDOWNS = {
   tenders: of([row('card-terminal', null, [70, 180_410, 66, 170_100]), row('cash', null, [39, 61_600, 40, 51_845])]),
   taxes: of([row('HST', null, [60, 14_210, 57, 12_910]), row('HST-returned', null, [2, -520, 1, -260])]),
   promotions: of([row('chips-2for7', names('Chips 2 for $7', 'Croustilles 2 pour 7 $'), [14, 2_212, 0, 0])]),
+  deposits: of([row('ab-small', names('Deposit', 'Consigne'), [24, 240, 12, 120])]),
+  empties: of([row('ab-small', names('Empty containers', 'Contenants vides'), [36, 360, 0, 0])]),
   coupons: of([row('COFFEE2', names('Coffee month', 'Mois du café'), [6, 0, 4, 0])], counted),
   'manufacturer-coupons': of([
     row('0614141-890123', names('Detergent $1 off', 'Détergent, 1 $ de moins'), [9, 900, 3, 300]),
