@@ -9,7 +9,7 @@ import { askApproval, needsApproval } from '../../sales/approvals.ts'
 import { enqueue } from '../../core/state/command-queue.ts'
 import { notify, report } from '../../core/state/notices.ts'
 import { ApiProblem } from '../../core/api/problem.ts'
-import { cents } from '../../../contracts/core/money.ts'
+import type { Cents } from '../../../contracts/core/money.ts'
 import { centsTyped, typedCents } from '../../catalog/typed-values.ts'
 import { RETURN_PATH, type ScannedItem, showDone, takeScannedPiece, useReturn } from './returns.ts'
 
@@ -106,7 +106,7 @@ const asked = (items: readonly UnrecordedItem[]) =>
     sku,
     quantity,
     ...(measured ? { measured } : {}),
-    ...(asksPrice ? { priceCents: cents(centsTyped(typed) ?? 0) } : {}),
+    ...(asksPrice ? { priceCents: (centsTyped(typed) ?? 0) as Cents } : {}),
     ...(scanned ? { scanned } : {}),
   }))
 
