@@ -5,13 +5,13 @@ import { PROMOTION_FIELDS } from '../../contracts/catalog/promotion-fields.ts'
 import { KNOWN_COLUMNS, stageCatalog } from './editions/load.ts'
 import { openStaging } from './editions/staging.ts'
 import { temporaryFolder } from '../core/http/testing.ts'
-import store from '../../contracts/i18n/en-CA/screens/store.ts'
+import texts from '../../contracts/i18n/en-CA/screens/after-sign-in.ts'
 
 const guide = readFileSync(new URL('../../docs/manager.md', import.meta.url), 'utf8')
 
 test('the manager’s guide describes every group of the Store screen', () => {
   const [sentence = ''] = /They are in .*/.exec(guide) ?? []
-  for (const group of Object.values(store.store.groups)) expect(sentence).toContain(group)
+  for (const group of Object.values(texts.store.groups)) expect(sentence).toContain(group)
 })
 
 test('the manager’s guide describes every column of the catalog file', () => {

@@ -44,7 +44,7 @@ export function SignIn({ onShown, children }: { readonly onShown: () => void; re
         {staff.isPending && <p role="status">{t('app.loading')}</p>}
         {staff.isError && (
           <div role="alert" className={`row-3 round-m pad-4 ${styles['failed']}`}>
-            <p>{staff.error instanceof ApiProblem ? problemText(staff.error)(i18n) : t('store.failed')}</p>
+            <p>{staff.error instanceof ApiProblem ? problemText(staff.error)(i18n) : t('app.failed')}</p>
             <Button onPress={() => void staff.refetch()}>{t('app.tryAgain')}</Button>
           </div>
         )}

@@ -37,7 +37,7 @@ export function Choice({ onDone }: { readonly onDone: () => void }) {
     <>
       <p>{t('switchCashier.text')}</p>
       {staff.isError && (
-        <p role="alert">{staff.error instanceof ApiProblem ? problemText(staff.error)(i18n) : t('store.failed')}</p>
+        <p role="alert">{staff.error instanceof ApiProblem ? problemText(staff.error)(i18n) : t('app.failed')}</p>
       )}
       <div className={`grid gap-5 start ${styles['switch']}`}>
         <PeopleTiles

@@ -4,7 +4,6 @@ import sales from './screens/sales.ts'
 import day from './screens/day.ts'
 import loyalty from './screens/loyalty.ts'
 import payments from './screens/payments.ts'
-import store from './screens/store.ts'
 
 /**
  * Messages that a window loads at its start: all except those in `screens-of-store.ts`, the manager’s pages and the
@@ -17,5 +16,4 @@ export default {
   ...day,
   ...loyalty,
   ...payments,
-  ...store,
 } as const

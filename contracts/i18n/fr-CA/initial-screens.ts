@@ -6,7 +6,6 @@ import sales from './screens/sales.ts'
 import day from './screens/day.ts'
 import loyalty from './screens/loyalty.ts'
 import payments from './screens/payments.ts'
-import store from './screens/store.ts'
 
 export default {
   ...core,
@@ -15,5 +14,4 @@ export default {
   ...day,
   ...loyalty,
   ...payments,
-  ...store,
 } as const satisfies SameKeys<typeof english>

@@ -27,6 +27,7 @@ const FOLDERS = [
   'staff/settings',
 ]
 const OTHERS = [
+  'store-pages\\.',
   'day/journal-search',
   'loyalty/reconciliation-',
   'operations/(enrol-lane|virtual-devices|training-devices)\\.',
@@ -35,7 +36,9 @@ const OTHERS = [
   'payments/receipt/delivery-form\\.',
   'payments/customer-display/',
   'testing/',
-  'core/ui/denominations',
+  'core/ui/(denominations|paper-warning|touch-keyboard)',
+  'payments/receipt/voucher-documents',
+  'staff/switch-cashier',
   '.*\\.fixture\\.',
 ].join('|')
 const PAGES = new RegExp(`^renderer/((${FOLDERS.join('|')})/|${OTHERS})`)

@@ -31,7 +31,7 @@ export function LoadFailed({ error, retry }: { readonly error: Error; readonly r
   const reference = error instanceof ApiProblem ? referenceOf(error) : null
   return (
     <div className={styles['failed']} role="alert">
-      <p>{error instanceof ApiProblem ? problemText(error)(i18n) : i18n.t('store.failed')}</p>
+      <p>{error instanceof ApiProblem ? problemText(error)(i18n) : i18n.t('app.failed')}</p>
       {reference !== null && <p>{i18n.t('app.reference', { id: reference })}</p>}
       <Button onPress={retry}>{i18n.t('app.tryAgain')}</Button>
     </div>

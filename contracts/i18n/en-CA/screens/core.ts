@@ -3,6 +3,7 @@ import { PRINTER_TODO } from '../printer.ts'
 
 export default {
   app: {
+    failed: 'Could not load.',
     name: 'Milepost',
     opening: 'Opening the terminal…',
     openingLong: 'Taking longer than usual. If nothing happens in a minute, close and restart Milepost.',
@@ -128,19 +129,6 @@ export default {
   centralTurn: {
     gone: '{what} Since {time}.',
     back: 'Miles service is back. It was gone since {time}.',
-  },
-  // Actions, their keys and their control barcodes.
-  touchKeys: {
-    name: 'On-screen keyboard',
-    shiftName: 'Capital letter',
-    eraseName: 'Erase last character',
-    layerName: 'Letters or symbols',
-    spaceName: 'Space',
-    enterName: 'Enter',
-    hideName: 'Hide keyboard',
-    letters: 'abc',
-    signs: '#é?',
-    space: 'space',
   },
   actions: {
     'card-slip': 'Card slip',

@@ -36,9 +36,4 @@ export default {
     statusHelp: '{count, plural, one {# sale on hold.} other {# sales on hold.}} Kept until resumed.',
     open: 'Show sales on hold',
   },
-  switchCashier: {
-    title: 'Change cashier',
-    text: 'An open sale stays. Select who takes over and enter the PIN.',
-    done: '{name} is now at this lane.',
-  },
 } as const

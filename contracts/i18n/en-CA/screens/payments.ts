@@ -315,11 +315,6 @@ export default {
     slipTodo: 'Print the slip from Sales history.',
     openPage: 'Start shift',
   },
-  printedAs: {
-    asOriginal: 'As original',
-    asCopy: 'Marked as a copy',
-    lookFirst: 'Check the paper first; marked as a copy',
-  },
   returns: {
     title: 'Return items',
     slip: 'Slip of return {id}: not a sales receipt. Its items are from sale {sale}.',

@@ -5,6 +5,7 @@ import { PRINTER_TODO } from '../printer.ts'
 
 export default {
   app: {
+    failed: 'Échec du chargement.',
     name: 'Milepost',
     opening: 'Ouverture du terminal…',
     openingLong: 'Plus long que d’habitude. Après une minute, fermez et redémarrez Milepost.',
@@ -130,18 +131,6 @@ export default {
   centralTurn: {
     gone: '{what} Depuis {time}.',
     back: 'Service de milles rétabli. Absent depuis {time}.',
-  },
-  touchKeys: {
-    name: 'Clavier à l’écran',
-    shiftName: 'Majuscule',
-    eraseName: 'Effacer le dernier caractère',
-    layerName: 'Lettres ou symboles',
-    spaceName: 'Espace',
-    enterName: 'Entrée',
-    hideName: 'Masquer le clavier',
-    letters: 'abc',
-    signs: '#ê?',
-    space: 'espace',
   },
   actions: {
     'card-slip': 'Bordereau de carte',

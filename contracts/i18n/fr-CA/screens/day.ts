@@ -39,9 +39,4 @@ export default {
     statusHelp: '{count, plural, one {# vente} other {# ventes}} en attente, jusqu’à la reprise.',
     open: 'Voir les ventes en attente',
   },
-  switchCashier: {
-    title: 'Changer de caissier',
-    text: 'Une vente ouverte reste. Choisissez qui prend la relève et entrez le NIP.',
-    done: '{name} est maintenant à cette caisse.',
-  },
 } as const satisfies SameKeys<typeof english>

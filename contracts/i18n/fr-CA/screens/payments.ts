@@ -318,11 +318,6 @@ export default {
     slipTodo: 'Imprimez le bordereau depuis l’historique des ventes.',
     openPage: 'Commencer le quart',
   },
-  printedAs: {
-    asOriginal: 'Comme original',
-    asCopy: 'Marqué comme copie',
-    lookFirst: 'Vérifiez d’abord le papier; marqué comme copie',
-  },
   returns: {
     title: 'Retour d’articles',
     slip: 'Coupon du retour {id} : pas un reçu de vente. Ses articles sont de la vente {sale}.',
