@@ -48,10 +48,7 @@ import { storeRoutes } from './store/store.ts'
 export interface RunningTerminal {
   readonly app: App
   readonly sessions: Sessions
-  /**
-   * Starts the devices and the queues. Call it once, when the server listens: by then, operations that a crash left
-   * open are recovered.
-   */
+  /** Starts the components, the devices and the link to the store server. Call it once, when the server listens. */
   start(): void
   close(): Promise<void>
 }
@@ -96,8 +93,8 @@ export async function createTerminal(options: TerminalOptions): Promise<RunningT
   for (const open of BACKGROUND) open(ctx)
   connect(ctx)
   const app = openServer(ctx)
-  // Recovery runs before a client can connect, so that each request finds the operations that a crash left open already
-  // decided.
+  // Recovery begins before a client can connect, so that each request finds the calls that a crash left open queued,
+  // with their collectors locked.
   void recoverCheckout(ctx)
   return {
     app,

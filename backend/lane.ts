@@ -47,7 +47,8 @@ export interface OpenLane {
 }
 
 /**
- * Opens the lane: database, staff, catalog, devices and checkout. Throws StartRefusedError when the lane cannot sell.
+ * Opens the lane: database, staff, catalog, devices and checkout. Throws StartRefusedError without a client secret, if
+ * the lane cannot be enrolled, and for a catalog that cannot be used.
  */
 export async function openLane(options: TerminalOptions): Promise<OpenLane> {
   const { ctx, database } = await openContext(options)

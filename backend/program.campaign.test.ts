@@ -4,7 +4,7 @@ import { expect, test } from 'vitest'
 import { run } from '../packages/lab/rig/process.ts'
 import { temporaryFolder } from './core/http/testing.ts'
 
-/** Requests the stop while the program writes its first line, so that it always happens at the same moment. */
+/** Sends SIGTERM right after the backend writes its first line, so that the stop always comes at the same moment. */
 const STOP_AT_FIRST_LINE = `
   const write = process.stdout.write.bind(process.stdout)
   process.stdout.write = (...line) => {

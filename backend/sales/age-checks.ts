@@ -14,8 +14,8 @@ import { type Ctx, perLane } from '../core/context.ts'
 export type AgeChecks = ReturnType<typeof ageChecksOf>
 
 /**
- * Age checks of items with a minimum age. A due check is stored with the sale, so that a restart does not skip it. Only
- * the result and the minimum age are stored, never a date of birth.
+ * Age checks of items with a minimum age. Whether one is due follows from the stored sale, so a restart does not skip
+ * it. Only the result and the minimum age are stored, never a date of birth.
  */
 export const ageChecksOf = perLane((ctx: Ctx) => {
   const { profile, audit, clock } = ctx
@@ -73,7 +73,7 @@ export const ageChecksOf = perLane((ctx: Ctx) => {
             line: numbersOf(refusedLines),
           },
         })
-        // Voids each restricted item. An undo requires the age check again.
+        // Voids each item of this or a higher minimum age. An undo requires the age check again.
         const changes = refusedLines.map((line) => {
           repository.voidLine(tx, id, line.number)
           return { kind: 'void', before: { of: 'line', number: line.number, row: stateOf(line) } } as const

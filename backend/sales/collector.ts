@@ -8,10 +8,7 @@ import type { SaleChange } from './sale/sale-rows.sql.ts'
 import { type MemberColumns, type SaleRow, saleRowsOf } from './sale/sales.sql.ts'
 import { salesOf } from './sales.ts'
 
-/**
- * The collector of a sale, for undo. The number comes from a card read, is encrypted on disk and never leaves the
- * backend.
- */
+/** The collector of a sale, for undo, with the number encrypted. */
 
 type SealedCard = NonNullable<Extract<SaleChange['before'], { of: 'member' }>['card']>
 
@@ -77,7 +74,7 @@ export function restoreCollector(ctx: Ctx, tx: Tx, id: string, card: SealedCard 
   )
 }
 
-/** Throws while a redemption in flight or an approved one ties the sale to its collector; a reversed one does not. */
+/** Throws while a redemption ties the sale to its collector: any but a declined or a reversed one. */
 export function refuseWhenTied(ctx: Ctx, saleId: string): void {
   const state = salesOf(ctx).parts(saleId).redemption?.state
   if (state === 'intent' || state === 'retry') throw new ProblemError('redemption-in-flight')

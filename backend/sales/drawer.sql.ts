@@ -67,10 +67,7 @@ const MOVEMENT = `SELECT id, shift_id AS shiftId, kind, amount_cents AS amountCe
 
 export const SHIFTS_NEWEST = `${SHIFT} WHERE id < ? ORDER BY id DESC LIMIT ?`
 
-/**
- * SQL for the sum of a shift's refunds. Of cash, the rounded amount that left the drawer; refunds on card slips reduce
- * the sum of the card slips.
- */
+/** SQL for the sum of a shift's refunds of one kind; `sum`: SQL for the amount of one refund. */
 const refunded = (table: string, sum: string, kind: string): string =>
   `(SELECT coalesce(sum(${sum}), 0) FROM sale_return JOIN ${table} AS refund ON refund.return_id = sale_return.id
     WHERE sale_return.shift_id = @id AND refund.kind = '${kind}')`

@@ -61,7 +61,7 @@ function addClass(ctx: Ctx, tx: Tx, saleId: string, { id, count }: Count): SaleC
 }
 
 /**
- * Takes back empty containers, against the open sale or for cash. Throws ProblemError `empties-unknown`,
+ * Takes back empty containers, as lines of the open sale or of a new one. Throws ProblemError `empties-unknown`,
  * `empties-limit`, and `approval-required` from the amount in the profile.
  */
 export function takeEmpties(ctx: Ctx, empties: readonly Count[], who: Who): Sale {

@@ -39,7 +39,7 @@ function ringChosen(ctx: Ctx, chosen: ChosenItem, who: Who): Sale {
   return sale
 }
 
-/** Routes of the sale and its lines. A command has the version of the sale that its screen showed. */
+/** Routes of the sale and its lines. A change of a line has the version of the sale that its screen showed. */
 function saleRoutes(ctx: Ctx, app: App): void {
   const sales = salesOf(ctx)
   const completeIfPaid = completeIfPaidOf(ctx)

@@ -59,8 +59,8 @@ const MAX_QUANTITY = 999
 export type Sales = ReturnType<typeof salesOf>
 
 /**
- * Returns the last change of a sale, which an undo would revert. Hides a change of the collector while a redemption in
- * flight, or one of unknown outcome, ties the sale to its collector.
+ * Returns the last change of a sale, which an undo would revert. Hides a change of the collector while a redemption,
+ * unless declined or reversed, ties the sale to its collector.
  */
 function within(change: SaleChange | null, redemption: SaleParts['redemption']): SaleChange | null {
   const tied = redemption !== undefined && redemption.state !== 'declined' && redemption.state !== 'reversed'
@@ -396,8 +396,9 @@ function ownAuthorization(ctx: Ctx): Who {
 }
 
 /**
- * Throws if the total of a sale is below its payments. Also throws if its goods without gift cards cost less than was
- * paid with miles, and with gift cards unless the profile allows that: these do not pay for gift cards.
+ * Throws if the payments of a sale exceed its total, or a manufacturer's coupon its items. Also throws if its goods
+ * without gift cards cost less than was paid with miles, and with gift cards unless the profile allows that: these do
+ * not pay for gift cards.
  */
 function refuseBelowTendered(ctx: Ctx, id: string): void {
   const now = priced(ctx, id)
@@ -474,8 +475,8 @@ function forgetPreview(ctx: Ctx, id: string): void {
 }
 
 /**
- * Returns a new line for an item at today's price; undefined for an unknown item. `isPriced`: false if the price of the
- * item must be entered.
+ * Returns a new line for an item at today's price; undefined for an unknown item or pack. `isPriced`: false if the price
+ * of the item must be entered.
  */
 function lineToday(
   ctx: Ctx,
@@ -494,7 +495,7 @@ function lineToday(
 
 /**
  * Returns a line for a measured quantity at today's price per unit; a price that a label showed stays. `isPriced`:
- * false if the item is now sold in another unit.
+ * false if the item is now sold in another unit or at an open price.
  */
 function measuredToday(
   ctx: Ctx,
@@ -567,7 +568,7 @@ interface MeasuredPrice {
   readonly unitPriceCents: number
 }
 
-/** Rings a measured item of a held sale again, at the current price of its quantity. */
+/** Rings a measured item of a held sale again, at the current price of its quantity or the price on its label. */
 function ringMeasured(ctx: Ctx, sku: string, rung: MeasuredPrice): Sale {
   const known = lineToday(ctx, sku, 1, null, rung)
   const item = catalogOf(ctx).findBySku(sku)
@@ -658,12 +659,12 @@ export const salesOf = perLane((ctx: Ctx) => {
   }
 })
 
-/** Returns the line with this number if it is not void. Throws ProblemError `line-unknown`. */
+/** Returns the line with this number unless it is void, a deposit or a fee. Throws ProblemError `line-unknown`. */
 export function openLine({ lines }: Pick<SaleParts, 'lines'>, number: number): LineRow {
   const line = lines.find((one) => one.number === number && one.voided === 0 && one.chargeOf === null)
   if (!line) throw new ProblemError('line-unknown')
   return line
 }
 
-/** Completes a sale after a change, such as a discount, that left nothing due. Provided by the area `payments`. */
+/** Completes a sale after a change, such as a discount, that left nothing due. Provided in backend/checkout.ts. */
 export const completeIfPaidOf = provided<(saleId: SaleId, sale: Sale) => Sale>('the payments')

@@ -10,15 +10,12 @@ import { type Ctx, perLane } from '../../core/context.ts'
 
 export type Approvals = ReturnType<typeof approvalsOf>
 
-/**
- * Verifies the PIN sent with a command and returns its approver. The approval is valid for this command only and is not
- * stored.
- */
+/** Verifies the PIN sent with a command. The approval is valid for this command only. */
 export const approvalsOf = perLane((ctx: Ctx) => {
   const staff = staffOf(ctx)
   /**
    * Verifies the approver's PIN and returns the actor with the approver. Throws ProblemError `approver-not-allowed` for
-   * a person who may not approve, before a wrong PIN is counted, and the errors of `checkApproval`: wrong PINs count
+   * a person who may not approve, without verifying the PIN, and the errors of `checkApproval`: wrong PINs count
    * against the actor and never lock out the approver.
    */
   async function approverOf(actor: Staff, approval: Approval): Promise<Who> {
@@ -37,8 +34,8 @@ export const approvalsOf = perLane((ctx: Ctx) => {
 
   return {
     /**
-     * Verifies an approver's PIN before the transaction of the command, because the verification is slow. Throws
-     * ProblemError, also if the actor has signed out in the meantime.
+     * Verifies an approver's PIN before the transaction of the command, because the verification is slow, and sets
+     * `request.approved`. Throws ProblemError, also if the actor has signed out in the meantime.
      */
     async prepare(request: FastifyRequest): Promise<void> {
       const approval = Approval.safeParse((request.body as { approval?: unknown } | null | undefined)?.approval)

@@ -46,7 +46,7 @@ type Verdict =
   | { readonly kind: 'word'; readonly action: ApprovalAction; readonly approvedBy: string }
   | { readonly kind: 'refused'; readonly problem: ProblemError }
 
-/** Whether a role may approve any action; the store's permissions define which actions. */
+/** Whether a role can be an approver at all; the store's permissions define of which actions. */
 export const mayApprove = ({ role }: Pick<Staff, 'role'>): boolean => role !== 'cashier'
 export const withoutApproval = (actor: Pick<Staff, 'id' | 'role'>): Who => ({
   actorId: actor.id,
@@ -60,7 +60,7 @@ const ruleOf = (ctx: Ctx, action: ApprovalAction): Permission => settings(ctx).a
 
 /**
  * Checks all actions of a command against the permissions. One approval covers all of them; the request for it names
- * the first action as the reason.
+ * the first action that needs it as the reason.
  */
 function judge(
   ctx: Ctx,
@@ -82,7 +82,8 @@ function judge(
   if (never) return refused('not-permitted', [{ path: 'action', message: never.action }])
   const asking = permits.filter(({ permit }) => permit === 'with-approval')
   if (asking.length === 0) {
-    // A supervisor needs no other person. Record the actor's override, even if another person's PIN was sent.
+    // The actor needs no other person. An action that a cashier may not do alone is the actor's override, even if
+    // another person's PIN was sent.
     const override = permits.find(({ rule }) => rule.cashier !== 'alone')
     return override ? { kind: 'word', action: override.action, approvedBy: who.actorId } : { kind: 'free' }
   }
@@ -207,8 +208,8 @@ function whole(ctx: Ctx, action: 'sale-void' | 'hold', now: SaleParts, who: Who)
 }
 
 /**
- * Whether ringing an item could need an approval in this sale: only if its prices, discounts or taxes were changed by a
- * person.
+ * Whether ringing an item without a typed weight could need an approval in this sale: only if a person changed prices,
+ * discounts or taxes of the sale.
  */
 const mayAsk = ({ sale, lines, discounts }: PricedParts): boolean =>
   sale.exemption !== null ||
@@ -244,8 +245,8 @@ export const guardOf = perLane((ctx: Ctx) => ({
     record,
   }),
   /**
-   * Checks one action and returns its authorization. Throws ProblemError `not-permitted`, or `approval-required` with
-   * the change to approve, unless exactly this change was approved.
+   * Checks one action and returns its authorization. Throws ProblemError `not-permitted`, `approver-not-allowed`, or
+   * `approval-required` with the change to approve, unless exactly this change was approved.
    */
   need: (action: ApprovalAction, who: Who, facts: ApprovalFacts, thing?: string): Authorization =>
     needAll(ctx, [action], who, () => facts, thing),
@@ -262,7 +263,7 @@ function voidsLine(before: SaleParts, after: SaleParts): boolean {
   return effectiveLines(before).some(({ number }) => !left.has(number))
 }
 
-/** Returns the action of a change that applies the prices of other buyers. */
+/** Returns the action of a change that sets another buyer group; its removal is no action. */
 const buyersSet = (before: SaleParts, after: SaleParts): ApprovalAction[] =>
   after.sale.buyers === null || after.sale.buyers === before.sale.buyers ? [] : [`${after.sale.buyers}-price`]
 

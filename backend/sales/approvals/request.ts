@@ -18,9 +18,9 @@ export type ApprovalFacts = OmitFromEach<ApprovalRequest, 'action' | 'covers' | 
 export type ChangeOfSale = Extract<ApprovalFacts, { of: 'sale' }>
 
 /**
- * Builds an approval request. Its digest covers exactly the data shown to the approver. It leaves out the action,
- * because one command may need approval for several reasons. `thing`: id of the command's subject, if the request does
- * not show it.
+ * Builds an approval request. Its digest covers the data shown to the approver and `thing`, the id of the command's
+ * subject if the request does not show it. It leaves out the action, because one command may need approval for several
+ * reasons.
  */
 export function approvalRequest(
   action: ApprovalAction,
@@ -35,8 +35,8 @@ export function approvalRequest(
 }
 
 /**
- * Returns what a change does to a sale: lines with another quantity or value, and the total if the change concerns the
- * whole sale.
+ * Returns what a change does to a sale: lines with another quantity or value, and the total unless one line changes in
+ * a sale without tax exemption.
  */
 export function changeOfSale(
   before: SaleParts,

@@ -68,9 +68,9 @@ export const sealCollector = (seal: StoreSeal, sale: string, number: CollectorNu
 type HeldLine = HeldContent['lines'][number]
 
 /**
- * Prices a sale held by another lane twice: at this lane's prices and at the held prices, both with the item data of
- * this lane's catalog. Today, an unknown item, an open price, or a label with another price has no price: its line is
- * void.
+ * Prices a sale held by another lane twice: at this lane's prices (`today`) and at the held prices, both with the item
+ * data of this lane's catalog. In `today`, the line of an unknown item, an open price, or a label with another price is
+ * void. Gift cards are void in both.
  */
 export function pricedToday(ctx: Ctx, content: HeldContent) {
   const sales = salesOf(ctx)

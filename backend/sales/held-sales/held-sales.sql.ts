@@ -7,7 +7,7 @@ export interface HeldRow {
   readonly id: SaleId
   readonly heldAs: string
   readonly heldAt: number
-  /** The person who put the sale on hold; null if no longer known. */
+  /** Name of the person who put the sale on hold; null if this lane's staff table does not have the person. */
   readonly cashier: string | null
 }
 
@@ -58,8 +58,8 @@ export interface CopyRow {
 }
 
 /**
- * SQL of the held sales that were not offered to the store server yet. Excludes sales with a gift card, whose code
- * other lanes cannot decrypt.
+ * SQL of the held sales without an open offer to the store server. Excludes sales with a gift card, whose code other
+ * lanes cannot decrypt.
  */
 export const UNOFFERED = `SELECT id FROM sale WHERE lane = ? AND held_at IS NOT NULL
   AND NOT EXISTS (SELECT 1 FROM store_hold WHERE sale_id = sale.id AND state IN ('offered', 'given'))

@@ -145,8 +145,8 @@ function takeAsked(ctx: Ctx, sale: SaleId): Granted | null {
 }
 
 /**
- * Reserves a held sale at the store server, which grants it to one lane only. Then resumes the sale or, if that fails,
- * releases the reservation.
+ * Reserves a held sale at the store server, which grants it to one lane only. Then resumes the sale. If that fails, it
+ * releases the reservation or, while a person has to decide, keeps it for `DECIDES_MS`.
  */
 async function resumeFromStore(ctx: Ctx, id: SaleId, resuming: Resuming): Promise<Sale> {
   const store = storeHoldsOf(ctx)
@@ -198,7 +198,8 @@ function moveToLane(ctx: Ctx, tx: Tx, id: SaleId, granted: Granted, { asks, who,
 
 /**
  * Rings another lane's held sale at this lane's prices, or at the held prices with the necessary approvals. Throws
- * ProblemError `held-sale-differs` if the prices differ and the cashier has not chosen.
+ * ProblemError `held-sale-differs` if the prices differ and the cashier has not chosen, or chose the held prices when
+ * the difference was another.
  */
 function ringAgain(ctx: Ctx, tx: Tx, id: SaleId, { content, collector }: Granted, asks: ResumeSale, who: Who): SaleId {
   const sales = salesOf(ctx)
@@ -226,7 +227,7 @@ function ringAgain(ctx: Ctx, tx: Tx, id: SaleId, { content, collector }: Granted
   return ownId
 }
 
-/** Rings one item of a held sale. Returns false if that fails; a savepoint then removes its changes. */
+/** Rings one item of a held sale. Returns false if it is rejected; a savepoint then removes its changes. */
 function rung(ctx: Ctx, { sku, quantity, unitPriceCents, packPieces, measure }: StoredHold['goods'][number]): boolean {
   try {
     ctx.transact(() =>

@@ -39,7 +39,7 @@ export type ReservedHold =
   | { readonly kind: 'gone' | 'away' }
   | Awaiting
 
-/** Timeout of requests that no person waits for, and the interval of retries, in ms. */
+/** Timeout in ms of requests that no person waits for. */
 const BACKGROUND_MS = 5_000
 const RETRY_MS = 2_000
 
@@ -80,7 +80,7 @@ async function isStored(ctx: Ctx, { id, saleId }: HoldRow): Promise<boolean> {
   return answer.kind === 'answer' && answer.body.kind === 'kept'
 }
 
-/** Offers a held sale to the store server, which decides on who resumes it once it has confirmed the offer. */
+/** Offers a held sale to the store server. Once the server has stored it, gives up this lane's right to resume it. */
 async function offer(ctx: Ctx, hold: HoldRow): Promise<boolean> {
   const { id, saleId } = hold
   const rows = storeHoldRowsOf(ctx)
@@ -218,7 +218,7 @@ const seen = (ctx: Ctx) => seenHoldsOf(ctx).all()
 
 /**
  * Reserves a held sale at the store server. The request is recorded before it is sent, so that the start after a crash
- * releases the reservation. The caller must end it with `done` or `back`.
+ * releases the reservation. The caller must end a granted one with `done` or `back`.
  */
 async function reserve(ctx: Ctx, sale: SaleId, staffId: string): Promise<ReservedHold> {
   const rows = storeHoldRowsOf(ctx)

@@ -58,7 +58,7 @@ export interface Awaiting {
 /** Whether held sales can be resumed. `lends`: the store server grants them; `away`: it does not answer. */
 export type HoldsState = Awaiting | { readonly kind: 'lends' | 'away' }
 
-/** The held sales of all lanes, as last received from the store server, which sends only changes. */
+/** The held sales of all lanes, as last received from the store server, which sends the list only if it changed. */
 export const seenHoldsOf = perLane((ctx) => {
   const link = storeOf(ctx)
   let holds: readonly StoredHold[] = []

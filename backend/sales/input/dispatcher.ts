@@ -117,8 +117,8 @@ function code(ctx: Ctx, { code, measure, base, lot, expiry, unknown }: Extract<G
 }
 
 /**
- * Handles a code that has the shape of a receipt or voucher code. An item or a coupon may have the same code, and is
- * looked up first.
+ * Handles a code that has the shape of a receipt or voucher code. Unless it is a valid voucher code, an item or a
+ * coupon may have the same code, and is looked up first.
  */
 function document(ctx: Ctx, id: string): void {
   if (!isVoucherCode(id) && (findItem(ctx, id) !== undefined || couponTakingOf(ctx).has(id)))
@@ -140,7 +140,7 @@ function dispatch(ctx: Ctx, gesture: Gesture): void {
     case 'receipt':
       return document(ctx, gesture.id)
     case 'enrolment':
-      // An enrolment code gives access to a client secret: never show it at a lane that sells.
+      // An enrolment code gives access to a client secret: do not publish it while a person is signed in.
       return ctx.signedIn() === null
         ? ctx.publish({ type: 'enrolment-scanned', ticket: gesture.ticket })
         : ctx.publish({ type: 'scan-unreadable' })

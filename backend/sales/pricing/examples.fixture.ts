@@ -5,7 +5,6 @@ import { cents } from '../../../contracts/core/money.ts'
 import { parseCsv } from '../../catalog/editions/csv.ts'
 import type { PromotableLine } from './promotion-index.ts'
 
-/** Worked examples of prices (examples.csv), as promotions and lines of the program. */
 export const NOON = { day: '2026-12-01', weekday: 2, minute: 720 }
 
 export interface ExampleItem {

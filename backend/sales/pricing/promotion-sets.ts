@@ -2,8 +2,8 @@ import type { Promotion, PromotionItems } from '../../../contracts/catalog/promo
 import { matches, shareOf, type Candidate, type PromotableLine } from './promotion-index.ts'
 
 /**
- * Maximum number of sets that one search forms; then the best combination so far is used. Steps are counted, not time,
- * so that the result is always the same.
+ * Number of attempts to form a set after which a search adds no further promotion to a combination and uses the best
+ * one so far. Attempts are counted, not time, so that the result is always the same.
  */
 const MAX_STEPS = 500
 
@@ -36,8 +36,8 @@ interface Reduction {
 }
 
 /**
- * Returns the reductions of the best combination of these promotions: the one with the largest total in which each unit
- * has at most one promotion.
+ * Returns the reductions of the best combination of these promotions that `Search` finds: the one with the largest
+ * total in which each unit has at most one promotion.
  */
 export function bestExclusive(candidates: readonly Candidate[]): Reduction[] {
   return componentsOf(candidates).flatMap(solve)
@@ -102,8 +102,8 @@ function classesOf(candidates: readonly Candidate[]): UnitClass[] {
 }
 
 /**
- * Returns the reduction of one unit in cents, with fractions: it is rounded only once, for the line. Amounts of a
- * measured unit are per unit of measure, and rounded like its price.
+ * Returns the reduction of one unit in cents, with fractions, which `reductionsOf` rounds. Amounts of a measured unit
+ * are per unit of measure, and rounded like its price.
  */
 function unitSaving({ reward }: Promotion, unitCents: number, measured: number): number {
   switch (reward.kind) {
@@ -156,7 +156,7 @@ const valueAt = (classes: readonly UnitClass[], at: number, value: (unit: UnitCl
 
 /**
  * Searches depth-first for the best number of sets of each promotion, in every order of the promotions if there are at
- * most three.
+ * most three, else from the largest gain of one set to the smallest.
  */
 class Search {
   private readonly classes: readonly UnitClass[]

@@ -24,7 +24,7 @@ const dayBefore = (day: string): string => {
 }
 
 /**
- * Whether a promotion with these times is active at a moment. Hours whose end is before their begin reach past
+ * Whether a promotion with these times is active at a moment. Hours whose end is not after their begin reach past
  * midnight; the days and weekdays then are those of the begin.
  */
 export function isActiveAt(times: PromotionTimes, moment: StoreMoment): boolean {

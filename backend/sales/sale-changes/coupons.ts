@@ -98,7 +98,10 @@ function grantedBy(coupon: Coupon): NewDiscount {
   }
 }
 
-/** Shows a scanned manufacturer's coupon, to pay with it; returns false for another code. Provided by `payments`. */
+/**
+ * Shows a scanned manufacturer's coupon, to pay with it; returns false for another code. Provided in
+ * backend/checkout.ts, because these coupons are in `payments`.
+ */
 export const couponPresenterOf = provided<(code: string) => boolean>('manufacturers’ coupons')
 
 /**

@@ -37,7 +37,10 @@ function isCompensated(ctx: Ctx, { sale, lines, discounts }: SaleParts, sku: str
     )
 }
 
-/** Sets the shelf price of the line and the discount of the compensation, which one piece of the line gets. */
+/**
+ * Sets the shelf price of the line and, if one is due, the discount that compensates one piece. Returns the number of
+ * that discount, or null.
+ */
 function correct(ctx: Ctx, tx: Tx, now: SaleParts, line: LineRow, asked: ShelfPrice, who: Who): number | null {
   const sales = salesOf(ctx)
   const rows = saleRowsOf(ctx)
@@ -77,9 +80,9 @@ function correct(ctx: Ctx, tx: Tx, now: SaleParts, line: LineRow, asked: ShelfPr
 }
 
 /**
- * Corrects a line to the price on the shelf, which is below the scanned price: one piece is free or reduced by the
- * limit of the region, the others have the shelf price. The corrected price is a manual price, so promotions no longer
- * apply to the line. Throws ProblemError `accuracy-not-lower`, `accuracy-done` or `gift-card-price`.
+ * Corrects a line to the lower price on the shelf. With `compensate`, one piece is also free or reduced by the limit of
+ * the region, once for each item of the sale. The corrected price is a manual price, so promotions no longer apply to
+ * the line. Throws ProblemError `accuracy-not-lower`, `accuracy-done` or `gift-card-price`.
  */
 function correctPrice(ctx: Ctx, id: string, number: number, asked: ShelfPrice, who: Who): Sale {
   const sales = salesOf(ctx)

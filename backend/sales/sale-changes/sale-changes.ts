@@ -88,7 +88,7 @@ const removeDiscount = (ctx: Ctx, id: string, version: number, number: number, w
   salesOf(ctx).command(id, version, 'command', (tx, now) => {
     salesOf(ctx).refuseDuringPayment(now)
     if (!saleRowsOf(ctx).discounts.setRemoved(tx, id, number, true)) throw new ProblemError('discount-unknown')
-    // Without the coupon, percentage discounts apply to more, so their amounts rise, which may need an approval.
+    // Without the removed one, percentage discounts apply to more, so their amounts rise, which may need an approval.
     const authorization = guardOf(ctx).change(now, salesOf(ctx).parts(id), who)
     guardOf(ctx).record(tx, 'discount-removed', id, authorization, { discount: number })
     return { kind: 'discount-removed', before: { of: 'discount', number, removed: false } }
@@ -193,9 +193,9 @@ const note = (
   })
 
 /**
- * Changes of an open sale other than its lines: prices, discounts, exemption and notes. Each command names the version
- * that its screen showed, can be undone, and is refused during a redemption or if the sale would cost less than its
- * payments.
+ * Changes of an open sale other than its items: prices, discounts, exemptions, buyers and notes. Each command names the
+ * version that its screen showed, and can be undone. All but a note are refused while a redemption or card payment is
+ * open, and if the sale would cost less than its payments.
  */
 export const saleChangesOf = perLane((ctx: Ctx) =>
   bound(ctx, {

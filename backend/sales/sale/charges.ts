@@ -41,7 +41,10 @@ export const chargeOfGoods = (goods: BasketLine, charge: LineCharge, at: number)
   earns: charge.earns,
 })
 
-/** Returns the lines with their deposits and fees, each below its goods: of an open sale, those of its lines. */
+/**
+ * Returns the lines with their deposits and fees, each below its goods. Those of an open sale are derived from
+ * `charges` of its lines; those of a closed sale are lines already.
+ */
 export function withCharges(lines: readonly LineRow[], isOpen: boolean): readonly LineRow[] {
   if (isOpen)
     return lines.some(({ charges }) => charges.length > 0)

@@ -17,7 +17,7 @@ export interface GrantedDiscount {
   readonly reach: DiscountScope
   /** Amount or percentage that the discount deducts; null for a coupon that only gives miles. */
   readonly off: DiscountAmount | null
-  /** Minimum amount, before tax, of the lines that the discount reaches; below it the discount is zero. */
+  /** Minimum amount, before tax and discounts, of the lines that the discount reaches; below it, it is zero. */
   readonly minimumCents: Cents
   /** Only a discount by a cashier may need approval. */
   readonly source: 'promotion' | 'coupon' | 'cashier'
@@ -86,7 +86,7 @@ export function reachedBy<Line extends DiscountableLine>(
 export function spread(amount: number, weights: readonly number[]): number[] {
   const sum = weights.reduce((total, weight) => total + weight, 0)
   if (sum === 0) return weights.map(() => 0)
-  // Uses BigInt, because the product for a sale of a hundred thousand dollars exceeds the safe integers.
+  // Uses BigInt, because the product for a sale of a million dollars exceeds the safe integers.
   const exact = weights.map((weight) => ({
     whole: Number((BigInt(amount) * BigInt(weight)) / BigInt(sum)),
     rest: Number((BigInt(amount) * BigInt(weight)) % BigInt(sum)),

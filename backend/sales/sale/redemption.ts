@@ -90,7 +90,7 @@ interface Limit {
   readonly units: number
   /** Whether the limit reveals the collector's balance, and so is hidden if balances are private. */
   readonly means: boolean
-  /** Whether this is a general daily limit, which is listed only if it decides. */
+  /** Whether this is a daily limit that does not depend on the balance. It is listed only if it decides. */
   readonly everyDay: boolean
 }
 interface Largest {

@@ -87,7 +87,7 @@ const StoredTaxes = z.array(
 export const storedTaxes = (taxes: readonly StoreTax[]): string =>
   JSON.stringify(taxes.map(({ code, ratePpm, on }) => ({ code, ratePpm, on: [...on] })))
 
-/** Stored totals of a paid sale in cents, for reports; all but `totalCents` are before tax. */
+/** Stored totals of a paid sale in cents, for reports; all but `taxes` and `totalCents` are before tax. */
 export const StoredTotals = z.object({
   grossCents: z.int().describe('before discounts'),
   discountCents: z.int(),
@@ -220,8 +220,8 @@ export const totalsOfLines = (
   )
 
 /**
- * Returns a text that changes when the miles of a basket may change: made of its collector and lines. A preview of
- * miles is valid only while it is equal.
+ * Returns a text that changes when the miles of a basket may change: made of its collector, exemption, coupons and
+ * lines. A preview of miles is valid only while it is equal.
  */
 export const basketSignature = (parts: Pick<SaleParts, 'sale' | 'lines' | 'discounts'>): string => {
   const { sale } = parts

@@ -42,7 +42,7 @@ let revision = Date.now()
  */
 const nextRevision = (): number => (revision += 1)
 
-/** Converts a sale for screens. The schema has no field for a collector's balances. */
+/** Converts a sale for screens: of a collector's miles, with those that can be redeemed, never with the balances. */
 export function viewOf(parts: SaleParts, taxes: readonly StoreTax[]): Sale {
   const { sale, redemption, issuance } = parts
   const lines = pricedLines(parts)
@@ -88,8 +88,8 @@ export function redemptionChoiceOf(parts: SaleParts, taxes: readonly StoreTax[])
 }
 
 /**
- * Returns the data of the next redemption; null after a redemption that was approved or has an unknown outcome, until
- * its miles were given back.
+ * Returns the data of the next redemption; null without a current answer to INQUIRE, during a card payment, and after a
+ * redemption that was approved or has an unknown outcome, until its miles were given back.
  */
 function redemptionQuestion(
   { sale, inquiry, redemption, cards }: SaleParts,

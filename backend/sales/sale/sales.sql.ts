@@ -317,7 +317,7 @@ function createLineRows(db: Database) {
         ...state,
         exemption: state.exemption && JSON.stringify(state.exemption),
       }),
-    /** Stores the category whose taxes a line of a completed sale has; a rule of the basket does not remain. */
+    /** Stores the category whose taxes a line of a completed sale has; only the rule `no-federal-tax` remains. */
     setTaxCategory: (tx: Tx, saleId: string, number: number, category: TaxCategory): void =>
       void tx.run(setTaxCategory, { saleId, number, category }),
   }
