@@ -475,8 +475,8 @@ function forgetPreview(ctx: Ctx, id: string): void {
 }
 
 /**
- * Returns a new line for an item at today's price; undefined for an unknown item or pack. `isPriced`: false if the price
- * of the item must be entered.
+ * Returns a new line for an item at today's price; undefined for an unknown item or pack. `isPriced`: false if the
+ * price of the item must be entered.
  */
 function lineToday(
   ctx: Ctx,

@@ -288,7 +288,7 @@ function needsDrawer(ctx: Ctx, jobs: readonly PrintJob[]): boolean {
   )
 }
 
-/** Returns the original receipt of a sale without its paper-only content, for screens, e-mail and archives. */
+/** Returns the original receipt of a sale without its paper-only content, for its files (SVG, PNG and PDF). */
 function shareable(ctx: Ctx, saleId: string): ReceiptDocument {
   const [first] = receiptRowsOf(ctx).ofDocument(saleId)
   if (!first) throw new ProblemError('receipt-missing')

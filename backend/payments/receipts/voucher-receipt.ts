@@ -42,7 +42,7 @@ export function composeVoucher(facts: VoucherFacts): ReceiptDocument {
       { kind: 'space' },
       ...paper.text(say(`${facts.kind}-use${facts.isShared ? '-shared' : ''}`, { lane: facts.lane }), 'left'),
       ...paper.text(say('voucher-no-cash'), 'left'),
-      // Hide the barcode on screens: anyone could pay with it.
+      // The barcode is only for paper: on screens, the code is masked.
       ...bottom(code, facts, words, paper).map((block) =>
         block.kind === 'barcode' ? { ...block, paperOnly: true as const } : block,
       ),

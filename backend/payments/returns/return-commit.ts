@@ -248,8 +248,8 @@ export const refundsOf = perLane((ctx: Ctx) => {
       payAtOnce,
     }),
     /**
-     * Records the refunds of a return and reverses the redemption. `now`: the sale, null without a record. Returns the
-     * store credit, which is one document for the whole amount.
+     * Records the refunds of a return, and orders its card refunds and the reversal of its miles. `now`: the sale, null
+     * without a record. Returns the store credit, one document for the whole amount, or null.
      */
     insert(
       tx: Tx,

@@ -119,15 +119,16 @@ export interface PaidAndRefunded {
 export type PlannedRefund = QuotedRefund
 
 /**
- * Pools of payments (all vouchers together, each other type separately) and the form of their refunds, in the order of
- * refunding.
+ * Pools of payments (all vouchers together, cheques with manufacturers' coupons, each other type separately) and the
+ * form of their refunds, in the order of refunding.
  */
 const POOLS = [...new Map(Object.values(TENDER_TYPES).map(({ pool, goesBack }) => [pool, goesBack]))]
 
 /**
  * Plans the refunds of an amount: each pool of payments in its own form (to the card, then cash up to the cash paid,
- * then vouchers as store credit), and last the part that miles paid. That part is reversed if this return covers the
- * whole redemption and the window is open; otherwise it is store credit, never cash (specification 3 §4.5 rule 7).
+ * then cheques, coupons and vouchers as store credit), and last the part that miles paid. That part is reversed if this
+ * return covers the whole redemption and the window is open; otherwise it is store credit, never cash (specification 3
+ * §4.5 rule 7).
  * `exchangeCents` pays another sale at once: first from store credit, then from cash, then from the rest; reversed
  * miles go to the collector. Returns null if the remaining payments do not cover the amount.
  */

@@ -143,7 +143,7 @@ function secretOf(ctx: Ctx, { sale, sealed }: StoreReceipt): SaleSecret {
 
 /**
  * Returns a sale of another lane: as the store server last sent it, else as stored with a return at this lane; null if
- * neither exists.
+ * neither exists, and for a sale of this lane.
  */
 function foreign(ctx: Ctx, saleId: string): SaleParts | null {
   const repository = storeReturnsRepositoryOf(ctx)
@@ -154,7 +154,7 @@ function foreign(ctx: Ctx, saleId: string): SaleParts | null {
   return foreignSale(known.receipt, { ...known, returned, now: ctx.clock.now(), timeZone: ctx.profile.timeZone })
 }
 
-/** Returns of a sale that the store server last reported and that were not made at this lane. */
+/** Returns of a sale that the store server last reported and that are not in this lane's database. */
 function elsewhere(ctx: Ctx, saleId: string): Returned[] {
   const repository = storeReturnsRepositoryOf(ctx)
   if (!requiresReservation(ctx, saleId)) return []

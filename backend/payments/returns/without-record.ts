@@ -120,8 +120,8 @@ const rulesOf = (
 const startOfToday = (ctx: Ctx): number => startOf(dayAt(ctx.clock.now(), ctx.profile.timeZone), ctx.profile.timeZone)
 
 /**
- * Value of the goods that one person took back without a record on this business day. It is not counted by shift: a
- * person could start another one by counting the drawer.
+ * Value of the goods that one person took back without a record since midnight, store time. It is not counted by shift:
+ * a person could start another one by counting the drawer.
  */
 const takenBefore = (ctx: Ctx, cashierId: string, elsewhereCents: number): Cents =>
   cents(returnRowsOf(ctx).unrecordedCents({ lane: ctx.lane.id, cashierId, from: startOfToday(ctx) }) + elsewhereCents)

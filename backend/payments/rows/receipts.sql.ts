@@ -67,7 +67,10 @@ export const IN_DOUBT = `(SELECT DISTINCT sale_id FROM print_job WHERE state IN 
 export const NOT_ON_PAPER =
   "NOT EXISTS (SELECT 1 FROM print_job WHERE sale_id = sale.id AND kind = 'sale' AND state IN ('sent', 'confirmed'))"
 
-/** SQL for documents other than receipts with a failed or lost print job and no printed copy. */
+/**
+ * SQL for documents with a failed or lost print job and no printed copy, without receipts of sales, gift receipts and
+ * slips of payments given back.
+ */
 export const OTHER_OWED = `(SELECT DISTINCT return_id, voucher_id, subject, kind
   FROM print_job INDEXED BY print_job_other_in_doubt WHERE state IN ('failed', 'unknown')
     AND kind IN ('return', 'voucher', 'cash-movement', 'shift', 'z-report', 'closing')) AS doubt
@@ -83,7 +86,7 @@ export const NOT_ON_PAPER_SQL = {
   owedCount: `SELECT count(*) FROM ${OTHER_OWED}`,
 } as const
 
-/** Counts receipts and other documents that were not printed; zero at a lane without a printer. */
+/** Counts receipts and other documents that only failed or lost print jobs have; zero at a lane without a printer. */
 export const notOnPaperOf = perLane((ctx) => {
   const sales = ctx.db.prepare<[{ lane: string }], number>(NOT_ON_PAPER_SQL.count).pluck()
   const others = ctx.db.prepare<[], number>(NOT_ON_PAPER_SQL.owedCount).pluck()

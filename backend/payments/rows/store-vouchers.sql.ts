@@ -119,7 +119,7 @@ function createMovedRows(db: Database) {
       tx.run(insertUse, use)
     },
     usedOn: (voucherId: string, saleId: string): number => usedOn.get(voucherId, saleId) ?? 0,
-    /** Remaining value of a voucher after its last payment on this sale, regardless of where the value is now. */
+    /** Value of a voucher after its newest payment or give-back on this sale, regardless of where the value is now. */
     leftOn: (saleId: string, voucherId: string): number => leftOn.get(saleId, voucherId) ?? 0,
     onItsWay: (voucherId: string): number => inTransit.get(voucherId) ?? 0,
     hasMoved: (voucherId: string): boolean => hasMoved.get(voucherId) !== undefined,

@@ -15,7 +15,7 @@ export interface VoucherRow {
   readonly last4: string
   readonly issuedAt: number
   readonly balanceCents: number
-  /** Id of the return or sale for which the voucher was issued, and the person who served there. */
+  /** Id of the return or sale for which the voucher was issued. */
   readonly issuedFor: string
   readonly forReturn: 0 | 1
   readonly cashierId: string

@@ -49,7 +49,10 @@ function cardRows(
   ]
 }
 
-/** Keys of the card terminal's receipt lines that the lane prints itself above, in the language of the receipt. */
+/**
+ * Keys of the card terminal's receipt lines that are not printed: the lane prints their data itself, in the language of
+ * the receipt, or does not need them.
+ */
 const PRINTED_ABOVE = new Set([
   'title',
   'cardholderHeader',

@@ -25,7 +25,7 @@ export const manufacturerCoupon: TenderType = {
   ],
 }
 
-/** The name and number of the coupon, and its value if the items cost less. */
+/** The name and number of the coupon, and its value if it paid less. */
 function couponRows(
   { coupon, reference, amountCents }: Pick<Tender, 'coupon' | 'reference' | 'amountCents'>,
   { say, money, locale }: ReceiptTexts,

@@ -30,7 +30,7 @@ const cardTransactionsStateOf = perLane(() => {
   const scheduled = new Map<string, () => void>()
   /** Payments whose customer was still at the card terminal when it last reported. */
   const inProgress = new Set<string>()
-  /** Sends one request at a time, because a busy card terminal refuses a second one. */
+  /** Sends one payment or refund at a time, because a busy card terminal refuses a second one. */
   const atTheTerminal = new PQueue({ concurrency: 1 })
   const waiting = new Set<string>()
   return {

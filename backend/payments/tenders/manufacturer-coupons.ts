@@ -101,8 +101,8 @@ function take(
 }
 
 /**
- * Returns what a coupon pays of the open sale. Throws `sale-empty`, `coupon-not-yet`, `coupon-expired` or
- * `coupon-items-missing`.
+ * Returns what a coupon can pay of the open sale at most. Throws `sale-empty`, `nothing-due`, `coupon-not-yet`,
+ * `coupon-expired` or `coupon-items-missing`.
  */
 function present(ctx: Ctx, code: string): PresentedCoupon {
   const saleId = salesOf(ctx).currentId()

@@ -135,8 +135,8 @@ const isInFlight = (operation: Operation | undefined): boolean =>
   operation?.state === 'intent' || operation?.state === 'retry'
 
 /**
- * Returns the stored INQUIRE with the balances of the REDEEM answer. If the collector hides balances now, those of
- * INQUIRE are erased too.
+ * Returns the stored INQUIRE with the balances of the REDEEM answer. If one of the two answers hides balances, none are
+ * kept.
  */
 function afterRedemption(before: StoredInquiry, response: CashResponse): StoredInquiry {
   if (hidesBalances(response.responseCode) || before.responseCode === '0001')

@@ -52,7 +52,7 @@ export type Take<Kind extends AddTender['kind']> = (
   command: Extract<AddTender, { kind: Kind }>,
 ) => NewTender
 
-/** Rejects a payment of zero or above the amount due. */
+/** Rejects a payment of zero, below zero or above the amount due. */
 export function checkAmount(amountCents: Cents, dueCents: Cents): void {
   if (amountCents <= 0) throw new ProblemError('tender-amount-invalid')
   if (amountCents > dueCents) throw new ProblemError('tender-exceeds-due')

@@ -47,7 +47,7 @@ function serve(ctx: Ctx, tx: Tx, saleId: string): void {
 
 /**
  * Completes the sale in the transaction of the tender that pays the rest; issuance, receipt and vouchers commit with
- * it. Returns false while an amount is due.
+ * it. Returns false while an amount is due or an age check is open.
  */
 function completeWhenPaid(ctx: Ctx, tx: Tx, saleId: string): boolean {
   const sales = salesOf(ctx)
@@ -116,7 +116,10 @@ function giveMilesBack(ctx: Ctx, tx: Tx, redemption: Operation): boolean {
   return isOpen
 }
 
-/** Refunds a payment given back to its card. The request commits with the removal of the payment from the sale. */
+/**
+ * Refunds a card terminal's payment that is given back. The request commits with the removal of the payment from the
+ * sale.
+ */
 function giveCardBack(ctx: Ctx, tx: Tx, { cards }: SaleParts, tender: TenderRow): void {
   if (tender.kind !== 'card-terminal') return
   const payment = cards.find(({ reference }) => reference === tender.reference)

@@ -11,7 +11,7 @@ export interface PresentedState {
   readonly restCents: number
 }
 
-/** Instead of a sale: the voucher was presented while no sale is open. Only its balance may be paid out. */
+/** Instead of a sale: the voucher was presented while no sale is open. It can then only be paid out. */
 export const WITHOUT_SALE = ''
 
 /**
@@ -24,7 +24,8 @@ export const shownVouchersOf = perLane((ctx: Ctx) => {
   const shownMs = ctx.profile.limits.cardReadMs
   const shown = new Map<VoucherId, PresentedState>()
   const listeners: ((ids: readonly VoucherId[]) => void)[] = []
-  // Forget the vouchers of a sale that ends or is held: their bearer may leave before a held sale is resumed.
+  // Forget the vouchers of a sale that ends or is held, and those presented without a sale: their bearer may leave
+  // before a held sale is resumed.
   sales.onChange(({ sale }) => {
     if (sale.state === 'open') return
     const ids = [...shown].flatMap(([id, { saleId }]) => (saleId === sale.id || saleId === WITHOUT_SALE ? [id] : []))

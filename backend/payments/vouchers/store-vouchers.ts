@@ -106,8 +106,8 @@ function moved(ctx: Ctx, id: VoucherId): void {
 }
 
 /**
- * Whether this lane knows which value it has of other lanes’ gift cards. After a connect, it asks the store server
- * first.
+ * Whether this lane knows which value it has of other lanes’ gift cards. If it does not know and is connected, it
+ * requests the value first, for at most `ASK_MS`.
  */
 async function confirmLocalValue(ctx: Ctx): Promise<boolean> {
   if (!isTakeoverPending(ctx) || storeOf(ctx).state().kind !== 'connected') return !isTakeoverPending(ctx)

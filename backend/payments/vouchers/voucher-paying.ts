@@ -146,7 +146,8 @@ export async function present(ctx: Ctx, typed: string): Promise<Voucher> {
 
 /**
  * Draws the missing value of a voucher payment from the store server, before `pay`. Does nothing if the value is here,
- * or if `pay` will refuse the payment anyway. Throws ProblemError if the server refuses the draw.
+ * or if `pay` will refuse the payment anyway. Throws ProblemError if the lane cannot request the draw, or the server
+ * refuses it.
  */
 export async function prepare(ctx: Ctx, saleId: string, voucherId: VoucherId, amountCents: number): Promise<void> {
   const shared = storeVouchersOf(ctx)
