@@ -59,8 +59,8 @@ export const chargeBookOf = perLane((ctx: Ctx) => {
     find: book.find,
     onChange: book.onChange,
     /**
-     * Deposits and fees today of one unit of an item, which has `pieces` pieces. Leaves out a charge that the store does
-     * not have, because it is of another region.
+     * Deposits and fees today of one unit of an item, which has `pieces` pieces. Leaves out a charge that the store
+     * does not have, because it is of another region.
      */
     ofItem: ({ charges = [] }: Pick<Item, 'charges'>, pieces: number): LineCharge[] =>
       charges.flatMap(({ id, containers }) => {

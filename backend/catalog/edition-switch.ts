@@ -97,7 +97,7 @@ function createEditionSwitch(ctx: Ctx) {
     },
 
     /**
-     * Restores the edition before the last import, in the transaction of the answer. For the other lanes of a store
+     * Prepares the edition before the last import; the returned function restores it. For the other lanes of a store
      * that is an import, so the edits made to that edition become part of it. Rejects with `catalog-before-empty` if
      * all its items were removed.
      */

@@ -22,8 +22,8 @@ import type { StoreLink } from '../store/store-link.ts'
 import type { Stamp } from '../store/changes.sql.ts'
 
 /**
- * Result of one try to get the store's catalog. `sold`: the lane sells from it. `other`: another import is newer.
- * `away` and `later`: the store server must be asked again.
+ * Result of one try to get the store's catalog. `sold`: the lane sells from it. `other`: another import is newer, or
+ * the program stops. `away` and `later`: the store server must be asked again.
  */
 export type SyncResult = 'sold' | 'other' | 'away' | 'later'
 
@@ -225,8 +225,8 @@ export interface StoreFile {
 }
 
 /**
- * Catalog files on the store server. A result of null means that the server could not be reached; every call may be
- * repeated.
+ * Catalog files on the store server. A result of null, or false, means that the server did not answer; every call may
+ * be repeated.
  */
 export interface StoreFiles {
   /**

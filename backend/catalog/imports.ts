@@ -116,7 +116,10 @@ async function work(ctx: Ctx, mine: Pending, csv: string): Promise<void> {
   }
 }
 
-/** Returns the pending import with this id. Throws if another import is pending or this one is not ready. */
+/**
+ * Returns the pending import with this id. Throws `catalog-import-gone` if it is not pending or not ready, and
+ * `catalog-changed` if the catalog has changed since the comparison.
+ */
 function ready(ctx: Ctx, id: string): { mine: Pending; made: Ready } {
   const catalog = catalogOf(ctx)
   const state = catalogImportsStateOf(ctx)
@@ -222,7 +225,7 @@ function apply(ctx: Ctx, id: string, staffId: string): void {
   })
 }
 
-/** Restores the catalog that was in use before the last import. Throws `nothing-to-undo`. */
+/** Restores the catalog that was in use before the last import. Throws `nothing-to-undo` or `catalog-before-empty`. */
 async function undo(
   ctx: Ctx,
   staffId: string,

@@ -118,7 +118,7 @@ function save(ctx: Ctx, { departmentId, skus, seen }: SaveQuickKeys, staffId: st
   return lists(ctx)
 }
 
-/** Departments of the profile with their quick keys. A list that was arranged at the lane replaces the profile's. */
+/** Departments with their quick keys. A list that was arranged at a lane replaces the profile's. */
 export const quickKeysOf = perLane((ctx: Ctx) => {
   // A quick key for an item that this lane does not have yet stays in the list, and is not shown.
   changesOf(ctx).follow('quick-keys', QuickKeysChange, (tx, { subject, value: { skus }, byId, detail }) => {

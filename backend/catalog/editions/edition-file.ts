@@ -19,11 +19,11 @@ const SCHEMA = `
 CREATE TABLE about (
   id      INTEGER PRIMARY KEY CHECK (id = 1),
   edition TEXT NOT NULL,
-  words   INTEGER NOT NULL,  -- the edition of the words that were indexed
-  applied INTEGER NOT NULL   -- changes of the edition that are in here
+  words   INTEGER NOT NULL,  -- INDEX_VERSION of the program that wrote the index
+  applied INTEGER NOT NULL   -- number of the last change of the edition that this file has
 ) STRICT;
 CREATE TABLE item (
-  -- alphabetical by name, so that lists come in that order for free; item_words and item_barcodes go by it
+  -- alphabetical by name, for lists in that order; rowid in item_words and item_barcodes
   id               INTEGER PRIMARY KEY,
   sku              TEXT NOT NULL UNIQUE,
   barcode          TEXT,
@@ -39,7 +39,7 @@ CREATE TABLE item (
   category_id      TEXT,
   minimum_age      INTEGER,  -- from which it is sold; NULL: as its department
   sold_by          TEXT,     -- each or kg; NULL: as its barcode says
-  more             TEXT CHECK (json_valid(more)),  -- further codes, packs and limits
+  more             TEXT CHECK (json_valid(more)),  -- fields that no query selects by
   tax_rule         TEXT,     -- NULL: by its category alone
   tax_changes      TEXT CHECK (json_valid(tax_changes)),
   CHECK ((open_least_cents IS NULL) = (open_most_cents IS NULL))
@@ -64,7 +64,7 @@ CREATE TABLE planned_price (
   PRIMARY KEY (sku, from_at)
 ) STRICT, WITHOUT ROWID;
 CREATE INDEX planned_price_from ON planned_price (from_at, sku);
--- Of an import that waits for its manager: what it would change, by the items' names.
+-- Differences that an import which waits for its manager would make, ordered by the items' names.
 CREATE TABLE difference (
   number        INTEGER PRIMARY KEY,
   kind          TEXT NOT NULL,
@@ -74,7 +74,7 @@ CREATE TABLE difference (
   planned_cents INTEGER
 ) STRICT;
 CREATE INDEX difference_of_kind ON difference (kind, number);
--- What the terminal's database takes over when it is applied.
+-- Source of the edition, which is copied to the terminal's database when the edition is applied.
 CREATE TABLE source (number INTEGER PRIMARY KEY, chunk BLOB NOT NULL) STRICT;
 `
 

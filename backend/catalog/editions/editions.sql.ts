@@ -28,7 +28,7 @@ interface EditionRow {
 export interface InUse {
   readonly currentId: string
   readonly previousId: string | null
-  /** SHA-256 of the profile's catalog file at its last import; null if it was never imported. */
+  /** SHA-256 of the profile's catalog file that was last imported, or skipped as superseded; null without one. */
   readonly profileHash: string | null
 }
 

@@ -51,9 +51,7 @@ const SEPARATOR = String.raw`[\s\-\u2010-\u2015\u2212]`
 const GROUPED_DIGITS = new RegExp(String.raw`^\d+(?:${SEPARATOR}\d+)+$`)
 const SEPARATORS = new RegExp(SEPARATOR, 'g')
 
-/**
- * Removes spaces and dashes between groups of digits. A code with other characters may contain them, and keeps them.
- */
+/** Removes spaces and dashes between groups of digits that form a GTIN. Any other code keeps them. */
 function ungrouped(code: string): string {
   const digits = GROUPED_DIGITS.test(code) ? code.replaceAll(SEPARATORS, '') : ''
   return isGtin(digits) ? digits : code
@@ -78,7 +76,7 @@ function undamaged(value: string): string {
 export const hasLostDigits = (value: string): boolean =>
   /^[+-]?\d+(?:[.,]\d+)?E\+?\d+$/i.test(value) && undamaged(value) === value
 
-/** Traces of a spreadsheet formula or error: `#REF!`, `Err:502`, a formula, a decimal part. */
+/** Traces of a spreadsheet: `#REF!`, `Err:502`, a formula, an apostrophe, a decimal part or a minus sign. */
 const OF_A_SPREADSHEET = /^(?:['’=#].*|Err:\d+|[+-]?\d[\d.,'’\s]*[.,'’][\d.,'’\s]*|-\d+)$/u
 
 /**
@@ -124,10 +122,7 @@ export const fold = (text: string): string =>
  */
 export const INDEX_VERSION = 7
 
-/**
- * Words of a text, with their joined forms: "children's" gives "children", "s" and "childrens", "T-shirt" gives "t",
- * "shirt" and "tshirt".
- */
+/** Returns the words of a text, each as its parts: "T-shirt" gives "t" and "shirt". */
 const compoundsOf = (text: string): string[][] =>
   (fold(text).match(/[\p{L}\p{N}]+(?:['’ʼ\p{Pd}][\p{L}\p{N}]+)*/gu) ?? []).map(
     (compound) => compound.match(/[\p{L}\p{N}]+/gu) ?? [],
@@ -144,8 +139,8 @@ function singularsOf(word: string): string[] {
 }
 
 /**
- * Index terms of a text, each once. A search finds terms by their beginning, so a plural needs no term for its singular
- * if that is its beginning.
+ * Index terms of a text, each once: "T-shirt" gives "t", "shirt" and "tshirt". A search finds terms by their beginning,
+ * so a plural needs no term for its singular if that is its beginning.
  */
 export function termsOf(text: string): string[] {
   const words = compoundsOf(text).flatMap((parts) => (parts.length > 1 ? [...parts, parts.join('')] : parts))
@@ -153,8 +148,7 @@ export function termsOf(text: string): string[] {
 }
 
 const begins = (word: string): string => {
-  // A singular that is the beginning of its plural is left out: as a search term it would also match everything else
-  // that begins so.
+  // A form that begins with another one is left out: the search for the other one finds it too.
   const forms = [word, ...singularsOf(word)]
   const needed = forms.filter((form) => !forms.some((other) => other !== form && form.startsWith(other)))
   return needed.length === 1 ? `"${needed[0]}"*` : `(${needed.map((form) => `"${form}"*`).join(' OR ')})`

@@ -50,7 +50,7 @@ function withCodes(item: Item, keeps: (key: string) => boolean): Item {
 }
 
 /**
- * Applies changes of items to an edition, and returns the edits for the caller to write. Of items with the same code,
+ * Returns the edits that apply changes of items to an edition, for the caller to write. Of items with the same code,
  * the one that was changed last keeps it; the others are sold without it, and get it back when it is free. The result
  * does not depend on the order in which changes arrive. The file must have every committed edit.
  */

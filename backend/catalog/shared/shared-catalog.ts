@@ -9,7 +9,7 @@ import type { CatalogChange } from '../editions/edition-rows.ts'
 import { type Place, mergeChanges } from './merge-changes.ts'
 import type { SharedState } from './shared-state.ts'
 
-/** Interval in ms at which changes are tried again while the disk is full. */
+/** Interval in ms at which changes are tried again after an error, such as a full disk. */
 const AGAIN_MS = 5_000
 
 function place(shared: SharedState): Place {

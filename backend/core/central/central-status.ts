@@ -7,9 +7,7 @@ import { systemClock, type Clock } from '../clock.ts'
 /** State of the program's services according to the last answer to any call. All screens read it here. */
 export interface CentralStatus {
   readonly state: CentralState
-  /**
-   * Since when the services or the identity provider refuse this lane's secret, epoch ms; null while they accept it.
-   */
+  /** Since when the services or the identity provider refuse this lane's secret, epoch ms; null in another state. */
   readonly refusedSince: number | null
   onResponse(service: CentralService, answer: Answer): void
   onChange(listener: (state: CentralState) => void): void

@@ -10,7 +10,10 @@ export interface Load {
   admits(service: CentralService, kind: Sheddable): boolean
 }
 
-/** Whether the service accepted a call. Null without an answer, which usually means an outage and not overload. */
+/**
+ * Whether the service accepted a call. Null without an answer, or for an error of a gateway, which usually mean an
+ * outage and not overload.
+ */
 export function isTaken(answer: Answer): boolean | null {
   if (answer.kind !== 'answer') return null
   if (isRejectedForNow(answer)) return false

@@ -33,8 +33,8 @@ const takeoverOf = perLane((ctx) => {
     /** Whether to request the value; cleared after a failure until the next connect. */
     isDue: !isDone,
     /**
-     * True until the vouchers of the predecessor are stored, or their request was refused or failed. Until then, no other
-     * voucher gets a row and the database is not marked.
+     * True until the vouchers of the predecessor are stored, or their request was refused or failed. Until then, no
+     * other voucher gets a row and the database is not marked.
      */
     isHolding: !isDone,
     deadline: null as number | null,
