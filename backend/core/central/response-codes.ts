@@ -138,8 +138,8 @@ export function findCode(responseCode: string): ResponseCode | undefined {
 }
 
 /**
- * Returns the field that a corrected copy of a call with this code changes; null for codes of the cash service and
- * unknown ones.
+ * Returns the field that a corrected copy of a call with this code changes; null when a store cannot correct the cause,
+ * and for codes of the cash service and unknown ones.
  */
 export function correctionOf(responseCode: string | null): IssuanceCodeMeaning['correction'] {
   const code = responseCode?.trim() ?? ''
@@ -162,7 +162,8 @@ export function knownCode(responseCode: string): CashResponseCode | undefined {
 export const meaningOfCode = (call: CashCall, code: CashResponseCode): CodeMeaning => CODE_MEANINGS[code][call]
 
 /**
- * Codes under which no balance and no redeemable amount may be shown or printed (specification 3 §4.5 rule 5, §7.2).
+ * Whether no balance and no redeemable amount may be shown or printed under a code (specification 3 §4.5 rule 5, §7.2):
+ * 0001, 0005 and unknown codes.
  */
 export const hidesBalances = (responseCode: string): boolean => {
   const code = knownCode(responseCode)

@@ -6,7 +6,7 @@ import type { Clock } from '../clock.ts'
 
 /**
  * Why a call of the offers, offer-state or history service failed:
- * - `unreachable`: no byte left the lane. `timeout`: no answer in time; a write may have arrived.
+ * - `unreachable`: no byte left the lane. `timeout`: no answer in time, 408, 502 or 504; a write may have arrived.
  * - `refused`: the token is rejected (401, 403), or the lane gets none. `token-unreachable`: no token service answers.
  * - `not-found`: 404, 405, 410, a record or an address. `bad-request`: another 4xx.
  * - `maintenance`: 503, or 425 and 429: no calls accepted now. `server-error`: another 5xx.
@@ -44,7 +44,7 @@ export type ServiceResult<Body> =
       readonly kind: 'ok'
       readonly body: Body
       readonly status: number
-      /** Id by which the program's support finds the call; null when the service sends no such header. */
+      /** Id by which the program's support finds the call; null when neither the answer nor the call has one. */
       readonly correlationId: string | null
       readonly latencyMs: number
     }

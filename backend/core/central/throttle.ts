@@ -24,7 +24,7 @@ const SHARPNESS = 4
 export type Sheddable = 'background' | 'preview'
 /**
  * Accepted calls that are assumed before the first answer, so that one rejection of two does not cost a customer
- * minutes of previews. They have no effect on larger counts.
+ * minutes of previews. They have little effect on larger counts.
  */
 const PRIOR: Readonly<Record<Sheddable, number>> = { background: 1, preview: 10 }
 /** Maximum share of optional calls to hold back: the others find out when the service accepts calls again. */

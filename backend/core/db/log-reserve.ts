@@ -6,7 +6,7 @@ const LOG_HEADER_BYTES = 32
 const FRAME_HEADER_BYTES = 24
 const CHUNK_BYTES = 1024 * 1024
 /**
- * Length, in pages (1 MB), to which the log is cut on a nearly full disk: a log of normal length would use the free
+ * Pages in the log (1 MB) that trigger a checkpoint on a nearly full disk: a log of normal length would use the free
  * space that sales need.
  */
 const PAGES_ON_A_SMALL_DISK = 250

@@ -78,8 +78,8 @@ export function migrateAtOnce(db: Database, migrations: readonly Migration[], fi
 }
 
 /**
- * Returns the schema version, or the newest one that this program knows if the database is newer. Throws
- * SchemaTooNewError when this program may not open the database.
+ * Returns the schema version, which may be newer than this program's. Throws SchemaTooNewError when this program may
+ * not open the database.
  */
 export function schemaOf(db: Database, migrations: readonly Migration[]): number {
   const found = readSchema(db)

@@ -142,8 +142,8 @@ export function createTransact({ db, onStop, refusal, onMissed, watch }: Transac
 
 /**
  * Transactions that also run on a stopped terminal, for data other than money: sign-ins and their audit entries. Inside
- * another transaction they are part of that one. `committed` runs after each commit of their own; its errors are
- * ignored.
+ * another transaction they are part of that one. `committed` runs after each transaction of their own, even after a
+ * rollback; its errors are ignored.
  */
 export function createPlainTransact(
   db: Pick<Database.Database, 'transaction' | 'inTransaction'>,

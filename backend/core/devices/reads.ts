@@ -7,7 +7,7 @@ import { isVoucherCode, lastFour, looksLikeVoucher } from '../scan-codes.ts'
 import type { Measure } from '../../../contracts/catalog/measure.ts'
 import { droppedOf, perLane } from '../context.ts'
 
-/** A card read for a form. The entry mode comes from the device, never from the content. */
+/** A card read. The entry mode comes from the device, never from the content. */
 export interface ReadCard {
   readonly collectorNumber: CollectorNumber
   readonly entryMode: EntryMode

@@ -63,7 +63,7 @@ CREATE TABLE command (
   -- Window and, for staff commands, person that can receive the stored answer again; NULL: not required.
   window_id   TEXT,
   staff_id    TEXT REFERENCES staff (id),
-  answer      BLOB                                             -- sealed; NULL: the command is in progress
+  answer      BLOB                                             -- sealed; NULL: only the key of the command is stored
 ) STRICT;
 CREATE INDEX command_at ON command (at);
 
@@ -133,7 +133,7 @@ CREATE TABLE catalog_in_use (
   current_id   TEXT NOT NULL REFERENCES catalog_edition (id),
   -- Edition that an undo of the last import makes current again.
   previous_id  TEXT REFERENCES catalog_edition (id) CHECK (previous_id <> current_id),
-  -- Hash of the profile's catalog file at its last import.
+  -- Hash of the profile's catalog file that was last imported, or skipped as superseded.
   profile_hash TEXT
 ) STRICT;
 
@@ -473,7 +473,7 @@ BEGIN SELECT RAISE(ABORT, 'a sale on hold takes no payment'); END;
 CREATE TABLE sale_return (
   id             TEXT PRIMARY KEY,           -- checkoutTransactionId of the RETURN call, and barcode of the receipt
   sequence       INTEGER NOT NULL UNIQUE,    -- sales and returns of a lane share one sequence
-  sale_id        TEXT REFERENCES sale (id),  -- NULL: return without a record, with an approval
+  sale_id        TEXT REFERENCES sale (id),  -- NULL: return without a record, or of another lane's sale (store_return)
   lane           TEXT NOT NULL,
   cashier_id     TEXT NOT NULL REFERENCES staff (id),
   approved_by    TEXT REFERENCES staff (id),
@@ -500,7 +500,7 @@ CREATE TRIGGER sale_return_is_new BEFORE INSERT ON sale_return
   WHEN EXISTS (SELECT 1 FROM sale_return WHERE id = NEW.id OR sequence = NEW.sequence)
 BEGIN SELECT RAISE(ABORT, 'a return is written once'); END;
 
--- Lines with the price and taxes of the sale, not of the current catalog.
+-- Lines with the price and taxes of the sale; without a record, those of the catalog at the time of the return.
 CREATE TABLE return_line (
   return_id        TEXT NOT NULL REFERENCES sale_return (id),
   number           INTEGER NOT NULL CHECK (number > 0),
@@ -606,7 +606,7 @@ CREATE TABLE voucher (
   id          TEXT PRIMARY KEY,
   kind        TEXT NOT NULL CHECK (kind <> ''),
   code_hash   BLOB NOT NULL UNIQUE,  -- keyed hash, to find a presented code
-  code_sealed BLOB NOT NULL,         -- unsealed only to print the voucher
+  code_sealed BLOB NOT NULL,         -- encrypted code, to print the voucher and to look it up at the store server
   last4       TEXT NOT NULL CHECK (length(last4) = 4),
   issued_at   INTEGER NOT NULL
 ) STRICT, WITHOUT ROWID;
@@ -826,8 +826,8 @@ CREATE VIRTUAL TABLE search_words USING fts5 (words, content = '', columnsize = 
 
 -- Journal and outbox of the calls that move miles ---------------------------------------------------------------------
 
--- An operation moves miles: a redemption with its reversal, or an issuance. Its row contains the newest state;
--- `journal_entry` contains all transitions and is append-only.
+-- An operation is a redemption with its reversal, an issuance call, or an offer change. Its row contains the newest
+-- state; `journal_entry` contains all transitions and is append-only.
 CREATE TABLE operation (
   id                  TEXT PRIMARY KEY,
   -- State machine of the operation.
@@ -1031,7 +1031,7 @@ CREATE TABLE print_job (
   sale_id     TEXT REFERENCES sale (id),
   return_id   TEXT REFERENCES sale_return (id),
   voucher_id  TEXT REFERENCES voucher (id),
-  -- Id of the cash movement, shift or Z report.
+  -- Id of the cash movement, shift, Z report, closing or other lane's sale.
   subject     TEXT,
   copy        INTEGER NOT NULL,  -- 0: the original
   document    TEXT NOT NULL CHECK (json_valid(document)),

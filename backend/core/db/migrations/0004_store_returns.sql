@@ -137,8 +137,8 @@ BEGIN SELECT RAISE(ABORT, 'a refund is written once'); END;
 CREATE TRIGGER store_refund_stays BEFORE DELETE ON store_refund
 BEGIN SELECT RAISE(ABORT, 'a refund is written once'); END;
 
--- Miles to take back for a sale of another lane, when this lane knows how they were issued. `goods`: goods of the
--- return in the form that is sent to the program.
+-- Miles to take back for a sale of another lane, when this lane knows how they were issued. `goods`: goods of the sale
+-- that are left after the return.
 CREATE TABLE store_miles_due (
   return_id TEXT PRIMARY KEY REFERENCES store_return (return_id),
   goods     TEXT NOT NULL CHECK (json_valid(goods)),

@@ -4,8 +4,8 @@
 -- filter by that column, in the previous release too: a moved sale is not one of them, and was never closed.
 
 -- State of a sale on hold at the store server. offered: this lane has the right to resume. given: the store has the
--- right. kept: this lane resumed the sale before that, and the store deletes its entry. ended: another resume ended the
--- hold.
+-- right. kept: this lane resumed the sale before that, and the store deletes its entry. ended: a lane resumed the sale
+-- with the store's permission.
 CREATE TABLE store_hold (
   id      TEXT PRIMARY KEY,
   sale_id TEXT NOT NULL REFERENCES sale (id),
@@ -44,8 +44,8 @@ BEGIN SELECT RAISE(ABORT, 'a claim has ended'); END;
 CREATE TRIGGER store_tells_held_sale AFTER UPDATE OF state ON store_hold_claim WHEN NEW.state = 'done'
 BEGIN INSERT INTO store_told (kind, subject) VALUES ('held-sale', NEW.id); END;
 
--- Goods of a sale on hold that were rung again while the store server was unavailable. The server receives and shows
--- the copy.
+-- Sales in which the goods of a sale on hold were rung again, because it could not be resumed. The server receives and
+-- shows the copy.
 CREATE TABLE store_copy (
   sale_id   TEXT PRIMARY KEY REFERENCES sale (id),
   held_sale TEXT NOT NULL,

@@ -3,7 +3,7 @@
 ALTER TABLE sale_line ADD COLUMN charges TEXT CHECK (json_valid(charges));
 
 -- Number of the line that a deposit or fee belongs to. Such a line is written when the sale is completed, so that the
--- previous release totals, prints and returns it as an item without tax of its own. NULL: goods, or empty containers.
+-- previous release totals, prints and returns it as an item. NULL: goods, gift cards or empty containers.
 ALTER TABLE sale_line ADD COLUMN charge_of INTEGER CHECK (charge_of > 0);
 
 -- Deposits and fees that a manager added, changed or removed at a lane of the store, by id. NULL: removed.
