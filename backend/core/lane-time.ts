@@ -115,8 +115,8 @@ function createLaneTime({ clock, profile, outbox, log }: Ctx) {
 export const laneTimeOf = perLane(createLaneTime)
 
 /**
- * Yields the current times in an answer. Skips cached offers, and answers to calls repeated under an idempotency key,
- * because their times are older.
+ * Yields the current times in an answer. Skips offers, which may be cached, and the bodies of all calls except ECHO and
+ * INQUIRE: a call with an idempotency key may be answered with an earlier body.
  */
 function* timesOf(
   call: CentralCall,

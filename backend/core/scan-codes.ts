@@ -61,7 +61,7 @@ const EARLIEST = /^[ABCDEFGHJKMNPQRT]{16}$/
  * Creates the code of a voucher. The bearer can spend the voucher, so its code must not be guessable. Fifteen letters
  * hold 67 of the random bits of a version 4 UUID, and two letters check them: in Code 128 seventeen letters with quiet
  * zones are 484 of the 504 dots of the narrowest paper. The code has only letters, so that scans distinguish it: a sale
- * id contains ten consecutive digits, and collector numbers and item codes have only digits.
+ * id contains ten consecutive digits, and collector numbers and GTINs have only digits.
  */
 export function voucherCodeOf(uuid: string): string {
   const digits = [...uuid.replaceAll('-', '')].filter((_, index) => !FIXED.has(index)).join('')

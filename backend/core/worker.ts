@@ -1,10 +1,6 @@
 import { dirname, extname, join } from 'node:path'
 import { parentPort, Worker, workerData } from 'node:worker_threads'
 
-/**
- * Runs long work on a worker thread, so that the lane stays responsive. The thread ends after it has sent its result.
- */
-
 type Message<Result, Progress> = { readonly progress: Progress } | { readonly result: Result }
 
 interface WorkerJob<Result> {
@@ -18,6 +14,7 @@ interface WorkerJob<Result> {
  */
 export const workerFile = (caller: string, name: string): string => join(dirname(caller), `${name}${extname(caller)}`)
 
+/** Runs long work on a worker thread, so that the lane stays responsive. */
 export function runInWorker<Result, Progress = never>(
   file: string,
   data: unknown,

@@ -6,9 +6,9 @@ import type { MomentZone } from 'moment-timezone'
 import moment from 'moment-timezone/moment-timezone.js'
 
 /**
- * Local time in a store, from the time-zone data that ships with the program. The runtime's data may lack new rules,
- * which would move the reversal deadline by an hour. Nothing else in the backend converts instants to local time.
- * See docs/decisions/0011-time-zone-data-and-one-lane-time.md.
+ * Whether the time-zone data that ships with the program has the zone. Local times of the store come from that data,
+ * because the runtime's may lack new rules, which would move the reversal deadline by an hour. See
+ * docs/decisions/0011-time-zone-data-and-one-lane-time.md.
  */
 export const knowsZone = (timeZone: string): boolean => zoneOf(timeZone) !== null
 
@@ -91,8 +91,8 @@ const DATA = createRequire(import.meta.url).resolve('moment-timezone/data/packed
 const zones = new Map<string, MomentZone>()
 
 /**
- * Finds a zone of the shipped data by any of its names; null when unknown. Each call reads the file and keeps nothing,
- * because a lane uses only one of six hundred zones.
+ * Finds a zone of the shipped data by any of its names; null when unknown. Keeps only the zones that it has found,
+ * because a lane uses only one of six hundred.
  */
 export function zoneOf(timeZone: string): MomentZone | null {
   const known = zones.get(timeZone)

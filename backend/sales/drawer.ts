@@ -39,7 +39,7 @@ export const custodyOf = perLane((ctx: Ctx) => {
     /**
      * Returns the shift in which a payment, return or cash movement is recorded: the open one of the signed-in person’s
      * drawer. If no one is signed in, as for an approval that arrives after a restart: the shift of `servedBy`, else
-     * any open shift of the lane. Opens one if there is none, because the transaction must not be refused for that.
+     * any open shift of the lane. Opens one if it finds none, because the transaction must not be refused for that.
      */
     enter(tx: Tx, servedBy: string): number {
       const person = signedIn()?.id

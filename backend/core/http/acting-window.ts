@@ -6,8 +6,8 @@ const MAX = 8
 export type ActingWindow = ReturnType<typeof createActingWindow>
 
 /**
- * Selects the window that acts on a scan or swipe: the one touched last. Notifies the windows when that changes. When it
- * closes, the one touched before acts again.
+ * Selects the window that acts on a scan or swipe: the one touched last. When it closes, the one touched before acts
+ * again.
  */
 export function createActingWindow(events: Pick<EventStream, 'publish' | 'isOpen'>) {
   let touched: string[] = []

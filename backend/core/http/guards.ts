@@ -37,8 +37,8 @@ export function addGuards(
   })
 
   /**
-   * Whether the call repeats a command whose answer the window lost, perhaps before a sign-out. Its window then gets
-   * only the stored answer.
+   * Whether the call repeats a command of its window while no one is signed in, as after a sign-out. The window then
+   * gets only the stored answer.
    */
   function isRepeatedCommand(request: FastifyRequest): boolean {
     const { method, url, config } = request.routeOptions
@@ -110,8 +110,8 @@ function checkAccess(request: FastifyRequest, access: Access): void {
 }
 
 /**
- * Checks after a PIN check that the person is still signed in with the same role. Throws ProblemError
- * `sign-in-required`.
+ * Checks after asynchronous work, such as a PIN check, that the person of the request is still signed in with the same
+ * role. Throws ProblemError `sign-in-required`.
  */
 export function checkSignedIn(request: FastifyRequest, sessions: Pick<Sessions, 'find'>): void {
   if (request.staff === null) return

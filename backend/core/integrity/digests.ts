@@ -9,7 +9,7 @@ export type Value = string | number | bigint | null | Uint8Array
  * docs/decisions/0020-tamper-evidence.md.
  */
 export const WITHOUT_DIGEST: ReadonlySet<string> = new Set([
-  // The journal's chain and the operations' own digests cover these tables.
+  // The journal's chain and the operations' own digests cover the first three.
   'journal_entry',
   'operation',
   'operation_call',
@@ -61,7 +61,7 @@ export const rowDigests = (seal: Pick<Seal, 'authenticator'>): RowDigest => {
   return (table, values) => authenticate(encoded(table, values))
 }
 
-/** Encodes a row unambiguously: every value is preceded by its type and length. */
+/** Encodes a row unambiguously: every value is preceded by its type, and a text by its length. */
 export function encoded(name: string, values: readonly Value[]): string {
   let text = name
   for (const value of values) {

@@ -128,6 +128,6 @@ function proveNew(db: Database, { hadDatabase }: DataFolder, mark: HighWaterMark
   if (hadDatabase || mark.read() !== null) throw new TamperedError('it is empty, although there was a database before')
 }
 
-/** Refuses to start with a database that cannot be trusted, and gives the reason in English. */
+/** Returns the refusal to start with a database that cannot be trusted; `why`: the reason in English. */
 export const untrusted = (file: string, why: string): StartRefusedError =>
   new StartRefusedError([['untrusted', { file, why }], ['untrustedWhy'], ['untrustedDo']], EXIT.dataMissing)

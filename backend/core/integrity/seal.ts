@@ -9,8 +9,8 @@ import {
 } from 'node:crypto'
 
 /**
- * Encrypts collector numbers at rest. AES-256-GCM with a fresh nonce per value; look-ups use a keyed hash, because an
- * unkeyed hash of eleven digits can be brute-forced.
+ * Encrypts values of rows, such as collector numbers. AES-256-GCM with a fresh nonce per value; look-ups use a keyed
+ * hash, because an unkeyed hash of eleven digits can be brute-forced.
  */
 export interface Seal {
   /**

@@ -22,7 +22,7 @@ export interface NewOperation {
   readonly call: NewCall
   /** Whether the call is sent right after this commit, so that after a crash it counts as possibly sent. */
   readonly sending: boolean
-  /** Whether the call is a draft, whose bytes and idempotency key are stored with the transition that sends it. */
+  /** Whether the call is a draft: the transition that sends it stores its final bytes and idempotency key. */
   readonly draft?: boolean
   readonly facts: Facts
   readonly afterOperationId?: string

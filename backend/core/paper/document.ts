@@ -7,7 +7,8 @@ import type { Locale } from '../../../contracts/core/locales.ts'
 export type Copy = number | 'file'
 
 /**
- * Removes blocks that may appear only on paper (specification 3 §4.5 rule 4) before the local API returns a document.
+ * Removes the blocks that may appear only on paper (specification 3 §4.5 rule 4), for screens, PDF files, e-mails and
+ * online receipts.
  */
 export const forScreen = (document: ReceiptDocument): ReceiptDocument => ({
   ...document,

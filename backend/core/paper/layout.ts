@@ -117,7 +117,7 @@ export interface ReceiptTexts {
   readonly dateTime: (epochMs: number, timeZone: string) => string
 }
 
-/** Texts that are never printed in two languages: marks in columns, and titles of files. */
+/** Keys of texts in one language only: marks in columns, and titles of documents other than vouchers. */
 const IN_ONE_LANGUAGE = /^tax-mark-|title$/
 
 /** Joins the texts of two languages, or returns the only one if they are equal. */

@@ -71,7 +71,7 @@ const PIXELS_PER_POINT = 3
 const drawings = new PQueue({ concurrency: 1 })
 
 /**
- * Draws the page as a PNG file in sixteen greys from the SVG, with an embedded font, so that it is identical on every
+ * Draws the page as a PNG file in sixteen greys from the SVG, with the program's font, so that it is identical on every
  * system. Draws one page at a time on a worker thread, because a page takes a few tenths of a second. Rejects only for
  * damaged program files or lack of memory.
  */

@@ -127,8 +127,8 @@ export function* unboundedPatterns({ program, signIn }: Profile): Generator<Rule
   }
 }
 /**
- * Reports coupons with a code that a scan takes for something else, such as a member card. Runs the profile's patterns
- * only if they are bounded.
+ * Reports coupons with a code that a scan takes for something else, such as a member card. Runs the profile's patterns,
+ * which must be bounded.
  */
 export function* unreachableCoupons(profile: Profile): Generator<Rule> {
   const isReachable = scanReach(scanCodesOf(profile))

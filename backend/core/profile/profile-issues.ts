@@ -6,7 +6,6 @@ import type { Localized } from '../../../contracts/core/locales.ts'
 import { Profile } from '../../../contracts/core/profile.ts'
 import { fileMessages } from '../i18n.ts'
 
-/** Converts schema issues into messages for the installer: the location, the expected and the actual value. */
 export type PathKey = string | number
 export interface Position {
   readonly line: number

@@ -42,7 +42,7 @@ export function profileLocale(file: string): Locale | null {
 
 /**
  * Language of printed documents: the one that the profile sets; else French in Québec, also for a cashier who uses
- * English (Charter of the French Language, s. 57); else the language of the signed-in person.
+ * English (Charter of the French Language, s. 57); else the language of the signed-in person, or the profile's default.
  */
 export const receiptLocaleOf = perLane(({ profile, signedIn }) => {
   const storeLocale = profile.locales.receipt ?? (profile.region === 'QC' ? 'fr-CA' : null)

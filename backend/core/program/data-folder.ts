@@ -70,10 +70,10 @@ export interface DataFolder {
 
 /**
  * Locks the folder with everything that a terminal must not lose. One terminal per folder: an exclusive lock of the
- * operating system on a file ends with the process. Throws StartRefusedError when another terminal holds it; when a
- * sentinel or a backup shows that a database is missing, because starting empty would hide the loss; when the sealing
- * key is missing or invalid; or when the folder is open to others and this program may not close it. Errors of the file
- * system and of SQLite are thrown unchanged: use `folderRefusal`.
+ * operating system on a file ends with the process. Throws StartRefusedError when another terminal holds it; when it
+ * belongs to another lane; when a sentinel or a backup shows that a database is missing, because starting empty would
+ * hide the loss; when the sealing key is missing or invalid; or when the folder is open to others and this program may
+ * not close it. Errors of the file system and of SQLite are thrown unchanged: use `folderRefusal`.
  */
 export function lockDataFolder(folder: string, providedKey: Uint8Array | null, owner: FolderOwner | null): DataFolder {
   closeFolder(folder)
@@ -348,6 +348,7 @@ function releaseLock(lock: Database.Database): void {
 
 /**
  * Returns the sealing key of a lane without a key store of the system: it is in a file that only its owner can read.
+ * Null if there is neither the file nor a database.
  */
 function heldKey(file: string, databaseExists: boolean): Uint8Array | null {
   if (existsSync(file) && process.platform !== 'win32' && (statSync(file).mode & 0o077) !== 0)

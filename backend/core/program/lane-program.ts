@@ -27,7 +27,7 @@ export interface LaneStart {
   readonly keyStore?: boolean
   readonly restart?: () => void
   readonly restartForUpdate?: () => void
-  /** Called when a launch link was used too late: the parent process gets a new one. */
+  /** Called when a launch link was used too late, or when a page without a session asks for a link. */
   readonly onLinkWanted: (page: WindowPage) => void
   readonly version: string
   readonly clock: Clock

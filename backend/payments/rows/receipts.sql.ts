@@ -170,9 +170,8 @@ const KIND = { asked: 'voucher-paper-asked', started: 'voucher-paper-started', f
 const BEFORE_MS = 86_400_000
 
 /**
- * Guards the printing of voucher documents, which pay their bearer, because no digest covers the print queue (decision
- * 0038). The audit trail, which is covered, records that each job was ordered, started or certainly printed nothing; a
- * job written directly into the queue is not printed.
+ * Guards the printing of voucher documents, which pay their bearer. The audit trail records that each job was ordered,
+ * started or certainly printed nothing; a job written directly into the print queue is not printed.
  */
 export function createTenderDocuments(audit: Pick<AuditTrail, 'record' | 'about'>) {
   const record = (tx: Tx, kind: AuditKind, { id, documentId }: Pick<Job, 'id' | 'documentId'>): void => {

@@ -230,7 +230,7 @@ function start(ctx: Ctx): void {
 /**
  * Requests to the card terminal. Each request is recorded before it is sent, sent once, and settled by the card
  * terminal's result for its own reference: from the answer or, if that is lost, from status requests repeated until one
- * has the result (docs/decisions/0019-card-terminals-over-nexo.md, 0057).
+ * has the result (docs/decisions/0019-card-terminals-over-nexo.md).
  */
 export const cardTransactionsOf = perLane((ctx: Ctx) => {
   cardTransactionsStateOf(ctx)
