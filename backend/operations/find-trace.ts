@@ -14,9 +14,9 @@ import { translate } from '../core/i18n.ts'
 import { readInstallerCommand } from '../core/program/options.ts'
 
 /*
- * `npm run milepost -- lane trace`: prints the traces of a receipt with the steps of its calls, or the receipt of a
- * trace. Reads the data folder of a running or stopped lane and writes nothing. Ends with 0 when it found something,
- * otherwise 1.
+ * `npm run milepost -- lane trace`: prints the calls of a receipt with their traces and steps. Finds the receipt by the
+ * end of its number or by the trace of one call. Reads the data folder of a running or stopped lane and writes nothing.
+ * Ends with 0 when it found the receipt, with 1 when it did not, and with another code for invalid arguments.
  */
 type Texts = ReturnType<typeof textsOf>
 const NAMELESS = { folder: '', text: '', receipts: '' }

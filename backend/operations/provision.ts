@@ -77,7 +77,8 @@ async function run(): Promise<void> {
 }
 
 /**
- * Explains that the running terminal must be stopped first; the usual advice to use another data folder would not help.
+ * Explains for a folder in use that the running terminal must be stopped first; the usual advice to use another data
+ * folder would not help. Returns other errors unchanged.
  */
 function terminalRuns(folder: string, error: unknown, t: Texts): unknown {
   if (!(error instanceof StartRefusedError) || error.exitCode !== EXIT.folderInUse) return error
@@ -155,8 +156,8 @@ async function setPin(folder: DataFolder, profileFile: string, staffId: string, 
 }
 
 /**
- * Reads the PIN or the client secret from the environment, otherwise from the first line of standard input. Throws
- * StartRefusedError without one.
+ * Reads the requested secret (PIN, client secret, mail password or enrolment code) from the environment, otherwise from
+ * the first line of standard input. Throws StartRefusedError without one.
  */
 async function readValue(question: string, t: Texts): Promise<string> {
   const given = process.env['MILEPOST_PROVISION_VALUE']

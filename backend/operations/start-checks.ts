@@ -15,7 +15,7 @@ export interface ReadStart {
 }
 
 /**
- * Reads the start options before the data folder is touched. Changes nothing, because the lane check calls it too.
+ * Reads the start options before the data folder is locked. Changes nothing, because the lane check calls it too.
  * Throws StartRefusedError for invalid options.
  */
 export function readStart(options: StartOptions, environment: NodeJS.ProcessEnv): ReadStart {

@@ -38,7 +38,7 @@ export const TRACE_SQL = {
   ofReturn: 'SELECT sale_id AS saleId FROM sale_return WHERE id = ?',
   endingIn: `SELECT id FROM sale WHERE substr(id, -4) = @end AND substr(id, -length(@text)) = @text
     UNION ALL SELECT id FROM sale_return WHERE substr(id, -4) = @end AND substr(id, -length(@text)) = @text LIMIT 20`,
-  /** Reads the whole table, which is acceptable because only a person starts this search. */
+  /** Scans the journal, which is acceptable because only a person starts this search. */
   ofTrace: `SELECT sale_id AS saleId FROM operation WHERE id IN (
     SELECT operation_id FROM operation_call WHERE trace_id = @uuid OR operation_id = @uuid
     UNION SELECT operation_id FROM journal_entry WHERE json_extract(detail, '$.trace') = @trace) LIMIT 1`,

@@ -22,7 +22,7 @@ import { offerImagesOf } from '../offer-images/offer-images.ts'
 import { offersOf as keptListsOf } from '../offers/offers.ts'
 
 export interface MemberOffers {
-  /** Targeted offers of the signed-in member in one language; empty for a language that was never requested. */
+  /** Targeted offers of the signed-in member in one language; empty for a language whose list is not loaded yet. */
   readonly targeted: (locale: Locale) => readonly StoredOffer[]
   readonly states: NonNullable<OfferStates>
 }
@@ -61,7 +61,7 @@ const basketOffersStateOf = perLane((ctx: Ctx) => {
   const rankings = new Map<Locale, Ranking>()
   salesOf(ctx).onChange((parts) => {
     basketOffersStateOf(ctx).newest = parts
-    // Discard the rankings when the sale ends: they may contain offers of its member.
+    // Discard the rankings when the sale ends or is held: they may contain offers of its member.
     if (parts.sale.state !== 'open') basketOffersStateOf(ctx).rankings.clear()
   })
   return {
@@ -119,8 +119,8 @@ function at(ctx: Ctx, parts: SaleParts, locale: Locale): Ranking['offers'] {
 }
 
 /**
- * Returns a ranking that a window already requested, in any of the languages, because ranking again would delay the end
- * of the sale.
+ * Returns the current ranking of any language, because ranking again would delay the end of the sale. Ranks only if no
+ * language has a current one.
  */
 const asShown = (ctx: Ctx, parts: SaleParts): Ranking['offers'] =>
   at(ctx, parts, LOCALES.find((locale) => cachedRanking(ctx, parts, locale) !== null) ?? LOCALES[0])
@@ -143,8 +143,8 @@ function view(ctx: Ctx, saleId: string, locale: Locale): BasketOffers {
 }
 
 /**
- * Ranks the program's offers for the basket of a sale. Reads only memory: the lists of offers are fetched in the
- * background, and the sale is the one that changed last.
+ * Ranks the program's offers for the basket of a sale. The ranking waits for no service: the lists of offers are
+ * fetched in the background.
  */
 export const basketOffersOf = perLane((ctx: Ctx) => {
   basketOffersStateOf(ctx)

@@ -22,7 +22,7 @@ const isInEffect = ({ optedIn, saved }: StateOf, { change }: WantedOffer): boole
 const withChange = (state: StateOf, { change }: WantedOffer): StateOf =>
   change === 'opt-in' ? { ...state, optedIn: true } : { ...state, saved: change === 'save' }
 
-/** Keeps the last of several changes of one offer: changes that are sent together have no order. */
+/** Keeps one opt-in and the last save or unsave of each offer: changes that are sent together have no order. */
 const lastOf = (changes: readonly WantedOffer[]): WantedOffer[] => [
   ...new Map(
     changes.map((change) => [`${change.offerId} ${change.change === 'opt-in' ? 'opt-in' : 'save'}`, change] as const),

@@ -62,8 +62,8 @@ export interface OfferAtBasket<Offer extends DatedOffer> {
 const AT_LANE = 'traditionalcore'
 const SOON_DAYS = 3
 /**
- * A tier is nearly reached if at most one piece is missing, or at most the greater of five dollars and a quarter of its
- * threshold.
+ * A tier is nearly reached if the basket already has something that counts for it, and at most one piece is missing, or
+ * at most the greater of five dollars and a quarter of its threshold.
  */
 const NEAR_CENTS = 500
 const NEAR_SHARE = 4

@@ -13,8 +13,8 @@ const MAX_MISSED = 3
 
 /**
  * Stores the offers of a collector's receipt in the commit of the sale, so that a copy of the receipt repeats them.
- * Must be registered before the receipts, which read these rows on the same event. If an offer cannot be evaluated or
- * stored, the receipt lists no offers, and the sale still ends.
+ * Must be registered before the receipts, which read these rows on the same event. If this fails for another reason
+ * than storage, the receipt lists no offers, and the sale still ends.
  */
 export function storeReceiptOffers(ctx: Ctx): void {
   const { profile, log } = ctx

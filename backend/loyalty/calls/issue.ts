@@ -43,7 +43,7 @@ export interface NewIssuance {
 const RECHECK_MS = 60_000
 
 /**
- * The bytes to send for a queued call (stored, or completed from a draft), or the final state of a call that cannot be
+ * The bytes to send for a queued call (stored, or completed from a draft), or the next state of a call that cannot be
  * sent.
  */
 type Outgoing =
@@ -118,8 +118,8 @@ async function serveNext(ctx: Ctx, collector: string): Promise<ServeResult> {
   if (!next || issuancesStateOf(ctx).scheduler.isStopped()) return 'nothing-left'
   const before = next.afterOperationId === null ? undefined : ctx.outbox.journal.get(next.afterOperationId)
   if (before && (before.state === 'dead' || before.state === 'escalated') && next.state === 'queued') {
-    // An earlier send of the refused call may have issued the miles, so a person decides whether to take them back.
-    // Otherwise this call ends like the refused one.
+    // An earlier send of a dead call may have issued the miles, so a person decides whether to take them back.
+    // Otherwise this call gets the state of the call before it.
     const isDoubtful = before.state === 'dead' && ctx.outbox.journal.mayBeDone(before.id)
     await ctx.outbox.journal.moveSoon(next.id, isDoubtful ? 'escalated' : before.state, {
       facts: {

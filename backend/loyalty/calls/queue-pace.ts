@@ -11,7 +11,10 @@ export interface Pace {
   /** True after the service rejected a call with Retry-After, until no call waits any more. */
   readonly isThrottled: boolean
   readonly notBefore: number
-  /** End of the longest Retry-After, before which no call is sent, regardless of the answers to other calls. */
+  /**
+   * End of the longest Retry-After with its random part. No call is sent before it, regardless of the answers to other
+   * calls.
+   */
   readonly retryNotBefore: number
 }
 
@@ -45,8 +48,8 @@ const MAX_IN_FLIGHT = 8
 const MAX_WHEN_THROTTLED = 3
 const BACKOFF = { baseMs: 1_000, capMs: 60_000 } as const
 /**
- * Maximum number of waiting calls for which the lane probes every few seconds, so that they are sent within seconds of
- * a recovery.
+ * Maximum number of collectors with waiting calls for which the lane probes every few seconds, so that the calls are
+ * sent within seconds of a recovery.
  */
 const SMALL_BACKLOG = 50
 const TRY_MS = 5_000

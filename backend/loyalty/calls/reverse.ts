@@ -180,7 +180,7 @@ function expire(ctx: Ctx, tx: Tx, id: string, responseCode: string | null): void
 
 /**
  * Puts a reversal without a final answer on the manager's list, and sends the same bytes and key again later, for days
- * if necessary.
+ * if necessary. Escalates it after `DOUBTFUL_ROUNDS` doubtful answers.
  */
 function keepRetrying(ctx: Ctx, id: string, received: Received): void {
   const before = ctx.outbox.journal.get(id)

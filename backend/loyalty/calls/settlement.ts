@@ -38,15 +38,18 @@ export interface IssueSettlement {
   readonly facts: Facts
   readonly next: 'go-on' | 'rest' | 'no-central'
   readonly answer: AnswerFacts | null
-  /** True if the service certainly did nothing for this send; absent if it may have. */
+  /**
+   * True if the service certainly did nothing for this send: it did not arrive, or it was refused because of a parallel
+   * transaction.
+   */
   readonly undone?: true
 }
 
 export type SentOperation = Pick<Operation, 'type' | 'failures' | 'refusals' | 'outcome'>
 
 /**
- * Whether the program refused the account for the reason that the receipt already printed. Then no miles were promised,
- * and no action is needed.
+ * Whether the program refused the account of a sale whose receipt already printed that it earns no miles. Then no
+ * action is needed.
  */
 const expectedRefusal = (operation: SentOperation, code: string | null): boolean =>
   operation.outcome !== null && code !== null && earningRefusedByIssuance(code) !== null

@@ -265,8 +265,8 @@ async function quotedWithdrawal(ctx: Ctx, goods: QuotedGoods, at: number): Promi
   const original = now.elsewhere ? undefined : now.issuance
   if (estimate === null || estimate.certainty === 'later' || !original || original.type !== 'issue') return estimate
   const earlier = returnsOf(ctx, now.sale.id)
-  // CALCULATE is only for a quote: skip it while calls of this collector are open or running, or while the program is
-  // unreachable.
+  // CALCULATE is only for a quote: skip it while returns of this sale are open, a call of this collector runs, or the
+  // program is unreachable.
   if (earlier.some(({ state }) => isOpen(state)) || collectorMutex.busy(original.collector) || isCentralOffline(ctx))
     return estimate
   const { collectorNumber, checkoutTransactionId } = IssueRequest.parse(

@@ -40,7 +40,8 @@ function answeredPreview(answer: Answer, earns: (offers: readonly EarningEntry[]
 
 /**
  * Previews the miles of an open basket by the store's own rules, or else with the optional call CALCULATE, which issues
- * nothing (specification 3 §4.2). The sale never waits for the preview, which is empty after a failure.
+ * nothing (specification 3 §4.2). The sale never waits for the preview, which is unknown after a failure unless the
+ * same basket already had one.
  */
 export const previewOf = perLane(
   (

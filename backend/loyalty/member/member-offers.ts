@@ -110,8 +110,8 @@ function begin(ctx: Ctx, member: LoadedMember, failures = 0): void {
 }
 
 /**
- * Reads the states of these offers again after the program refused a change, because the lane's copy may be out of
- * date.
+ * Reads the states of these offers again from the offer-state service, if there is one, after the program refused a
+ * change, because the lane's copy may be out of date.
  */
 async function reloadOffers(ctx: Ctx, member: LoadedMember, offerIds: readonly string[]): Promise<void> {
   const { offerState } = servicesOfMember(ctx)

@@ -260,7 +260,7 @@ function refused(ctx: Ctx, saleId: string): void {
 function onEvent(ctx: Ctx, { type }: TerminalEvent): void {
   const state = memberSessionsStateOf(ctx)
   if (state.held && (type === 'sale-changed' || type === 'sale-closed')) isActive(ctx, state.held)
-  // When a sale ends, remove the result of its ended sign-in from the screens.
+  // Remove the result of an ended sign-in from the screens when its sale is not open any more or has another card.
   if (state.held && state.held.view.state === 'ended' && !isCurrent(ctx, state.held)) end(ctx, state.held, null)
 }
 

@@ -130,7 +130,7 @@ function identify(ctx: Ctx, card: ReadCard): Sale {
 
 /**
  * Sends INQUIRE again for the card on the sale. Throws ProblemError `sale-not-open`, `sale-stale`, `member-missing`,
- * `redemption-not-allowed` for a keyed number, or `inquiry-pending`.
+ * `redemption-not-allowed` for a keyed number, `inquiry-pending`, or an error of `refuseWhenTied`.
  */
 function inquireAgain(ctx: Ctx, id: string, version: number): Sale {
   ctx.transact((tx) => {
@@ -166,8 +166,8 @@ function inquireAfterMove(ctx: Ctx, saleId: string): void {
 }
 
 /**
- * Repeats an INQUIRE whose answer a restart lost, or whose amount is less than the basket now. INQUIRE changes nothing
- * at the program.
+ * Sends INQUIRE again for a sale whose answer is missing, for example after a restart, or outdated (`isAged`). INQUIRE
+ * changes nothing at the program.
  */
 function resume(ctx: Ctx, saleId: string): void {
   if (salesOf(ctx).row(saleId).memberState === 'pending') inquireInBackground(ctx, saleId)
@@ -206,7 +206,7 @@ function withoutCode(status: number): NoRedemptionReason {
   return status >= 500 ? 'temporarily-unavailable' : 'central-refused'
 }
 
-/** Converts an answer to INQUIRE for storage with the sale. Drops balances that only the collector may see. */
+/** Converts an answer to INQUIRE for storage with the sale, without the balances that its response code hides. */
 export function inquiryFromAnswer(answer: Answer, request: InquireRequest): Answered {
   if (answer.kind !== 'answer')
     return refused(

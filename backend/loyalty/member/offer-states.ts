@@ -25,7 +25,10 @@ export interface SettledChange {
 
 export interface OfferStateNow extends WantedOffer {
   readonly state: OfferStateState
-  /** The program's error code such as `err-expired`, else the cause of the refusal; null unless refused. */
+  /**
+   * Of a refused change: the program's error code such as `err-expired`, else the cause. Of a lapsed one: `unknown` if
+   * it was sent, else `not-sent`. Otherwise null.
+   */
   readonly why: string | null
   readonly correlationId: string
 }
@@ -96,7 +99,7 @@ function pump(ctx: Ctx, saleId: SaleId): void {
   state.busy.add(saleId)
   deliverAll(ctx, saleId)
     .catch((error: unknown): null => {
-      // After a storage failure the change waits for the next start, sign-in or change of this sale.
+      // After a storage failure the change waits for the next sign-in or change of offer states on this sale.
       ctx.log.error({ err: error }, 'a change of offer states could not be recorded')
       return null
     })

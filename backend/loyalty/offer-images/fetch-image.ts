@@ -213,7 +213,7 @@ function jpegHead(bytes: Buffer): Head | null {
   if (!begins(bytes, 0, '\xff\xd8\xff')) return null
   for (let at = 2; at + 9 <= bytes.length && bytes[at] === 0xff;) {
     const marker = bytes[at + 1] ?? 0
-    // Markers C4, C8 and CC are tables; the other markers from C0 to CF begin a frame.
+    // C4 and CC are tables, and C8 is reserved; the other markers from C0 to CF begin a frame.
     if (marker >= 0xc0 && marker <= 0xcf && marker !== 0xc4 && marker !== 0xc8 && marker !== 0xcc)
       return { height: bytes.readUInt16BE(at + 5), width: bytes.readUInt16BE(at + 7) }
     at += marker === 0xff ? 1 : 2 + bytes.readUInt16BE(at + 2)

@@ -11,10 +11,7 @@ import { proxyFor } from '../../../packages/delivery/outgoing.ts'
 import { programOf } from '../../core/program/lane-program.ts'
 import { offersOf } from '../offers/offers.ts'
 
-/**
- * Maximum size of the cache: room for about two hundred offers of a region with pictures of 100 kB each, and for
- * changes.
- */
+/** Maximum size of the cache in bytes: about five hundred pictures of 100 kB. */
 const MAX_BYTES = 48 * 1024 * 1024
 const MAX_ADDRESSES = 2_000
 const AT_ONCE = 3
@@ -84,7 +81,7 @@ async function round(ctx: Ctx): Promise<void> {
     .map((url) => async (): Promise<void> => {
       if (!full) full = !(await fetchOne(ctx, url, current))
     })
-  // A full disk ends the pass without further fetches.
+  // A failed write, for example on a full disk, ends the pass without further fetches.
   await queue.addAll(work).catch((error: unknown) => {
     queue.clear()
     throw error

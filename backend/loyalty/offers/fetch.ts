@@ -30,8 +30,9 @@ export interface OfferQuery {
 }
 
 /**
- * Fetches all offers of a region in one language, page by page: public mass offers without a token (specification 1
- * §1), or a member's targeted offers. One failed page fails the list, because a partial list would look complete.
+ * Fetches all in-store offers of a region in one language, page by page: public mass offers without a token
+ * (specification 1 §1), or a member's targeted offers. One failed page fails the list, because a partial list would
+ * look complete.
  */
 export async function fetchOffers({
   client,

@@ -19,7 +19,7 @@ import { shortened } from '../../core/masking.ts'
 import { ROOM } from './fetch.ts'
 import { isShownAt, type StoredOffer, type StoredOffers } from './offers.sql.ts'
 
-/** Local date-times of the store: `now`, and `soon`, before which an offer must end to count as "ends soon". */
+/** Local date-times of the store: `now`, and `soon`, by which an offer must end to count as "ends soon". */
 export interface Moments {
   readonly now: string
   readonly soon: string
@@ -142,8 +142,8 @@ export const storedDetailOf = (offer: StoredOffer, moments: Moments): ManagerOff
 type StoredPage = Pick<ManagerOfferPage, 'offers' | 'total' | 'offset' | 'facets' | 'notApplied'>
 
 /**
- * Returns a page of the stored list of offers, filtered only by partner and in-store availability; sorted by end if
- * asked.
+ * Returns a page of the stored offers that may be displayed now; the list has only in-store offers. Filters only by
+ * partner, and sorts only by end.
  */
 export function storedPage(list: StoredOffers | undefined, asked: ManagerOfferQuery, moments: Moments): StoredPage {
   const live = (list?.offers ?? []).filter((offer) => isShownAt(offer, moments.now))

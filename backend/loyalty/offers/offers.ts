@@ -24,7 +24,7 @@ type ListFailure = NonNullable<OfferLists['lists'][number]['failed']>
 export interface OffersService {
   /**
    * Returns the offers to show now. Waits for the offer service if no list is stored, and briefly if the list is due
-   * for a refresh or the last one failed.
+   * for a refresh or its last refresh failed.
    */
   list(locale: Locale): Promise<OfferList>
   fetchNow(locale: Locale): Promise<OfferList>
@@ -145,8 +145,8 @@ const scheduleRefresh = (ctx: Ctx, withinMs?: number): NodeJS.Timeout =>
   ).unref()
 
 /**
- * Whether the customer display may show an offer: it is valid (specification 1 §2.2) and of this store's own partner.
- * Offers of other partners would send the customer elsewhere.
+ * Whether the customer display may show an offer: it has started (specification 1 §2.2) and of this store's own
+ * partner. The caller leaves out offers that have ended. Offers of other partners would send the customer elsewhere.
  */
 const isForDisplay = (ctx: Ctx, offer: StoredOffer, now: string): boolean =>
   offer.startDate <= now &&

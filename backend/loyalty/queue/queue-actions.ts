@@ -22,7 +22,7 @@ const LONGEST_GAP_MS = 1_000
 
 /**
  * Sends escalated calls again by one order of a manager: a limited number, the oldest first, with random gaps between
- * them. After a crash the unsent calls remain listed. `maySend` is checked again before each call, and `sendAgain`
+ * them. After a crash the unsent calls remain listed. `maySend` selects the calls when the order starts; `sendAgain`
  * throws if the call may no longer be sent.
  */
 export function createBulk(

@@ -126,7 +126,7 @@ export interface ActionFacts {
    */
   readonly nothingToTakeBack: boolean
   readonly issued: readonly IssuedMiles[]
-  /** Every send of the call was answered with a refusal, so the program has recorded nothing. */
+  /** Every send of the call was refused because of a parallel transaction, so the program has recorded nothing. */
   readonly neverAccepted: boolean
   readonly mayGive: boolean
   /** Store credit is due: the redemption paid nothing, can no longer be reversed, and has no store credit yet. */
@@ -182,7 +182,8 @@ export const isUnanswered = ({ state, outcome }: Operation): boolean =>
   state === 'reversing' && outcome === REVERSAL_UNANSWERED
 
 /**
- * Whether a manager must act on an unresolved operation: its retries have ended, or it is a reversal without an answer.
+ * Whether an operation needs a manager until it is resolved: it failed, was refused or rejected for an unexpected
+ * reason, or is a reversal without an answer.
  */
 export const needsAttention = (operation: Operation): boolean =>
   (ATTENTION.has(operation.state) && operation.outcome !== EXPECTED_REFUSAL) || isUnanswered(operation)

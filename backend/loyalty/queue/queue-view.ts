@@ -142,7 +142,7 @@ export function detailOf(ctx: Ctx, operation: MilesOperation): QueueDetail {
 
 /**
  * Returns the store credit due for miles that cannot be reversed: the amount that the program reports as taken, else
- * the requested amount.
+ * the requested amount. Null if no store credit is due.
  */
 function creditCentsOf(ctx: Ctx, { id, state, amountCents }: MilesOperation, taken: TakenAnyway | null): Cents | null {
   const owed = taken?.amountCents ?? amountCents ?? 0
@@ -150,7 +150,8 @@ function creditCentsOf(ctx: Ctx, { id, state, amountCents }: MilesOperation, tak
 }
 
 /**
- * Decrypts the request; null if it was encrypted with the key of another terminal. The other fields still help support.
+ * Decrypts the request; null if that fails, for example with the key of another terminal. The other fields still help
+ * support.
  */
 function openedRequest(ctx: Ctx, operation: MilesOperation): RequestFacts | null {
   try {

@@ -140,8 +140,8 @@ export function createQueueRepository(db: Database) {
     correctedBy: (id: string): string | null => correctedBy.get(id)?.id ?? null,
     isCredited: (id: string): boolean => credited.get(id) !== undefined,
     /**
-     * Returns the amount and miles of the mismatched answer to a redemption; null if it was approved as requested in
-     * the end.
+     * Returns the amount and miles of the mismatched answer to a redemption; null without such an answer, or if the
+     * redemption was approved as requested in the end.
      */
     takenOf({ id, kind, confirmationNumber, approvedOnAttempt }: Operation): TakenAnyway | null {
       const row = kind === 'redemption' && approvedOnAttempt === null ? taken.get(id) : undefined

@@ -58,7 +58,10 @@ function find(ctx: Ctx, id: string): MilesOperation {
 
 const detail = (ctx: Ctx, id: string): QueueDetail => detailOf(ctx, find(ctx, id))
 
-/** Returns the operation if the action is still allowed. Throws ProblemError `queue-entry-changed` otherwise. */
+/**
+ * Returns the operation if the action is still allowed. Throws ProblemError `not-found` or `queue-entry-changed`
+ * otherwise.
+ */
 function ordered(ctx: Ctx, id: string, action: QueueAction): MilesOperation {
   const operation = find(ctx, id)
   if (!detailOf(ctx, operation).actions.includes(action)) throw new ProblemError('queue-entry-changed')
@@ -367,7 +370,7 @@ export const queueOf = perLane((ctx: Ctx) => {
       give,
     }),
 
-    /** Settles a notice with a note. The next answer with the same code opens the notice again. */
+    /** Settles a notice with a note. The next answer with the same code and subject opens the notice again. */
     resolveNotice(id: number, staffId: string, { note }: ResolveNotice): Queue {
       refuseNumbers(note)
       const notice = ctx.outbox.journal.notices.active().find((notice) => notice.id === id)

@@ -122,8 +122,8 @@ export function reportCsv(report: ReconciliationReport): string {
 }
 
 /**
- * Returns the file name of a report, such as "reconciliation_TRAIN-001_lane-01_2026-11-20_copy-1", with hyphens for
- * characters that file systems reject.
+ * Returns the file name of a report, such as "reconciliation_TRAIN-001_lane-01_2026-11-20_copy-1", with hyphens for all
+ * characters but ASCII letters, digits and hyphens.
  */
 export function reportFileName(report: ReconciliationReport): string {
   const parts = [

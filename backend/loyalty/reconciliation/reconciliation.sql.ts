@@ -65,8 +65,8 @@ const ORIGINAL = `SELECT id, business_day AS businessDay, at, staff_id AS staffI
 export const ORIGINALS = `${ORIGINAL} ORDER BY business_day DESC LIMIT ?`
 
 /**
- * Totals of the approvals in operations and of the original reports. The difference must be the unreported approvals;
- * otherwise the lane has lost one.
+ * Totals of the approvals on a retry in operations and of the original reports. The difference must be the unreported
+ * approvals; otherwise the lane has lost one.
  */
 export const LEDGER = `SELECT count(*) AS rows, coalesce(sum(amount_cents), 0) AS amountCents,
   coalesce(sum(miles), 0) AS miles FROM operation WHERE approved_on_attempt > 1`

@@ -196,7 +196,7 @@ function makeDue(ctx: Ctx): number {
   return due.length
 }
 
-/** Marks the original of a day as sent. Throws ProblemError `not-found`, `report-sent-already`. */
+/** Marks the original of a day as sent. Throws ProblemError `note-holds-number`, `not-found`, `report-sent-already`. */
 function markSent(ctx: Ctx, day: BusinessDay, staffId: string, { note }: MarkSent): void {
   const repository = reconciliationRowsOf(ctx)
   refuseNumbers(note)

@@ -55,7 +55,7 @@ function understand(call: CashCall, response: CashResponse | undefined, request:
   if (!response) return { doubt: 'not-an-answer', responseCode: null }
   const responseCode = response.responseCode.trim()
   const code = knownCode(responseCode)
-  // An unknown code can be any text: store no more characters than a code has.
+  // An unknown code can be any text: store at most eight characters.
   if (code === undefined) return { doubt: 'code-unknown', responseCode: responseCode.slice(0, 8) || null }
   if (request && !echoes(response, request)) return { doubt: 'not-our-echo', responseCode }
   return { doubt: null, response, responseCode, meaning: meaningOfCode(call, code) }
@@ -127,7 +127,8 @@ export type RedeemMeaning =
       readonly message: string | null
       /**
        * Whether the answer is about this redemption, so that it also settles an earlier send of the same bytes. False
-       * if the service did not process the request (0067, 0092): an earlier send may have redeemed the miles.
+       * if the service did not process the request (0067, 0092), or for a code that is not valid for REDEEM (0057,
+       * 0080): an earlier send may have redeemed the miles.
        */
       readonly definitive: boolean
     }
@@ -243,7 +244,7 @@ function takenOf(response: CashResponse, request: RedeemRequest, asked: AskedUni
 
 /**
  * Returns the value of a field, or the requested value if the answer omits the field: `unitValueDollars` is conditional
- * (specification 3 §2.4) and may be missing when the last unit is spent.
+ * (specification 3 §2.4) and may be missing when the last unit is spent. NaN for an unreadable value.
  */
 const valueOr = (
   text: string | undefined,

@@ -51,7 +51,7 @@ export type HistoryClient = ReturnType<typeof createHistoryClient>
 
 /**
  * Requests of the transaction-history service (specification 2 §4.2), all of them reads. Failures are results, never
- * thrown. `cards` and `sponsors` reject with a RangeError for an invalid range, page or sort.
+ * thrown. `cards` and `sponsors` reject with a RangeError for an invalid range, page, sort or list of sponsors.
  */
 export function createHistoryClient(ctx: Ctx, breaker?: Breaker) {
   const { transport } = centralOf(ctx)

@@ -38,8 +38,8 @@ export type IssueMeaning =
   /** The profile's parallel-transaction error (specification 3 §4.2 rule 5): send the same bytes and key later. */
   | { readonly kind: 'parallel'; readonly code: string | null; readonly message: string }
   /**
-   * Status 500, an unreadable answer, or an answer to another request: send the same bytes and key later; counts as an
-   * attempt.
+   * Status 500 or another status that is not listed here, an unreadable answer, or an answer to another request: send
+   * the same bytes and key later; counts as an attempt.
    */
   | { readonly kind: 'retry'; readonly code: string | null; readonly message: string }
   /** The service is unavailable: wait; does not count as an attempt. */
@@ -60,8 +60,8 @@ export interface IssueEcho {
 }
 
 /**
- * The service's error for a parallel transaction of the collector. A field that the profile does not set matches any
- * value.
+ * The service's error for a parallel transaction of the collector. Without `status`, any status from 400 on matches;
+ * without `code`, any code.
  */
 export interface ParallelError {
   readonly status?: number | undefined
@@ -69,7 +69,7 @@ export interface ParallelError {
 }
 
 interface Call {
-  /** Echoed fields of the request. An answer that echoes another sale or collector is rejected. */
+  /** Echoed fields of the request. An answer that echoes another sale or collector counts as unreadable. */
   readonly request?: IssueEcho
   /**
    * True if the call takes miles back. The specification does not define the sign of the miles in its answer, so both
@@ -237,7 +237,9 @@ function reasonOf(response: RefusedIssuance): Reason {
   return { code, message: words === undefined ? null : printable(words) || null }
 }
 
-/** Returns code and message in a body of the issuance service, also of a CALCULATE; null for a body without them. */
+/**
+ * Returns code and message in a body of the issuance service, also of a CALCULATE; both null for a body without them.
+ */
 export function reasonOfRefusal(body: unknown): Reason {
   const parsed = RefusedIssuance.safeParse(body)
   return parsed.success ? reasonOf(parsed.data) : NO_REASON

@@ -228,8 +228,8 @@ export function createOfferWrites(
 
   return {
     /**
-     * Returns the calls for these changes of offer states, in order. `apart`: one call for each offer, after a combined
-     * call was refused.
+     * Returns the calls for these changes of offer states, a combined call first. `apart`: one call for each offer,
+     * after a combined call was refused.
      */
     storedFor(wanted: readonly WantedOffer[], { apart = false } = {}): StoredStates[] {
       const together = wanted.flatMap(({ offerId, change }) =>

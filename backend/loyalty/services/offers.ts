@@ -91,8 +91,8 @@ export interface OfferDetail {
 }
 
 /**
- * A stored PUT /offers/{id}/states. It needs no idempotency key, because repeating it changes nothing (specification 1
- * §3).
+ * A stored PUT of offer states, for one offer or, at the offer-state service, for several. It needs no idempotency key,
+ * because repeating it changes nothing (specification 1 §3).
  */
 export interface StoredStates {
   readonly method: 'PUT'
@@ -166,7 +166,7 @@ export function createOffersClient(ctx: Ctx, breaker?: Breaker) {
   return {
     /**
      * Sends GET /offers (specification 1 §4.2) for one page. Rejects with a RangeError or a TypeError for an invalid
-     * query: a limit outside of 1 to 96, or collector parameters without a collector.
+     * query or reader, such as a limit outside of 1 to 96, or collector parameters without a collector.
      */
     async list(query: OfferListQuery, reader: OfferReader): Promise<ServiceResult<OfferPage>> {
       checkReader(reader)
@@ -236,7 +236,7 @@ const Page = z.object({
   offers: z.array(z.unknown()),
   metadata: z.object({
     total: z.int().min(0),
-    // An invalid count of a filter value is left out, because counts are optional.
+    // An invalid list of partners or categories is left out, because both lists are optional.
     partners: partners.catch(undefined),
     categories: categories.catch(undefined),
   }),

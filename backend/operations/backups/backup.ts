@@ -28,7 +28,7 @@ export const backupProgressOf = perLane(
 
 /** Named by the store's date and time, so that people recognise backups and names sort by age. */
 const DAILY = /^(?:daily|closing)-(\d{8}-\d{6})\.db$/
-/** A manual backup is deleted when there are this many newer ones. */
+/** A manual backup is deleted when there are `MAX_MANUAL` newer ones. */
 const MANUAL = /^hand-(\d{8}-\d{6})\.db$/
 const MAX_MANUAL = 10
 const STAMP = /\d{8}-\d{6}/
@@ -38,8 +38,8 @@ const PAGES_A_STEP = 200
 
 /**
  * Copies the database in use, verifies the copy completely, and then renames it to its final name. Returns the result
- * and never throws. Then deletes daily backups older than `keepDays`, but never the newest ones of that number, because
- * a clock set ahead would make all of them old.
+ * and never throws. Then deletes daily and closing backups older than `keepDays` days, but never the newest ones of
+ * that number, because a clock set ahead would make all of them old.
  */
 export async function takeBackup(ctx: Ctx, kind: 'daily' | 'closing' | 'hand'): Promise<BackupResult> {
   const { db, clock, profile } = ctx
@@ -116,15 +116,16 @@ export function lastBackup(folder: string): BackupResult | null {
 }
 
 export interface Retention {
-  /** Daily backups older than this are deleted; a time stamp as in the file names. */
+  /** Daily and closing backups older than this are deleted; a time stamp as in the file names. */
   readonly before: string
   readonly minimumCount: number
 }
 
 /**
- * Deletes expired daily backups, but not the newest `minimumCount`, and the oldest manual backups beyond ten. Returns
- * how many. `newest`: the backup just made. Backups dated after it come from a wrong clock: they stay until that date
- * has passed and do not count towards `minimumCount`, so that no correct backup is deleted because of them.
+ * Deletes expired daily and closing backups, but not the newest `minimumCount`, and the oldest manual backups beyond
+ * ten. Returns how many. `newest`: the backup just made. Backups dated after it come from a wrong clock: they stay
+ * until that date has passed and do not count towards `minimumCount`, so that no correct backup is deleted because of
+ * them.
  */
 export function pruneBackups(folder: string, newest: string, { before, minimumCount }: Retention): number {
   const now = STAMP.exec(newest)?.[0] ?? ''

@@ -25,7 +25,9 @@ import { serve } from '../../core/http/serve.ts'
 import { signedIn } from '../../core/http/guards.ts'
 import { whoOf } from '../../sales/approvals/approvals.ts'
 
-/** SQL for open operations that block a restore: money or miles whose outcome is still unknown. */
+/**
+ * SQL for work that blocks a restore: a redemption or card payment without an outcome, or an open sale with a payment.
+ */
 const IN_THE_WAY = [
   [
     'restore-redemption-open',
@@ -169,9 +171,10 @@ function preview(ctx: Ctx, name: string): Backups {
 }
 
 /**
- * Orders the restore of the previewed backup: writes the order next to the database and stops the program; the next
- * start restores before it opens the database. Throws ProblemError when the data changed since the preview or an
- * outcome is missing, and `approver-not-allowed` unless a manager approves.
+ * Orders the restore of the previewed backup: writes the order next to the database and restarts the program, which
+ * restores before it opens the database. Throws ProblemError `restore-preview-gone`, `approver-not-allowed` unless a
+ * manager approves, `restore-backup-paid`, a problem of `IN_THE_WAY`, `restore-changed`, `backup-unknown` or
+ * `backup-busy`.
  */
 function restore(ctx: Ctx, covers: string, { actorId, approval }: Who): Backups {
   const state = backupsStateOf(ctx)

@@ -56,7 +56,8 @@ async function copy(ctx: Ctx, name: string, to: string): Promise<void> {
   keep(ctx)
   if (copiesStateOf(ctx).stopped) return
   ctx.log[copied ? 'info' : 'warn']({ name, state, detail }, 'copied a backup to the second folder')
-  // Only a change is recorded: a stick that is missing for weeks makes one audit entry, not one per try.
+  // Of equal failures only the first is recorded: a stick that is missing for weeks makes one audit entry, not one per
+  // try.
   if (copied) record({ kind: 'backup-copied', actorId: null, subject: name })
   else if (before !== state)
     record({ kind: 'backup-copy-failed', actorId: null, subject: name, detail: { reason: state } })

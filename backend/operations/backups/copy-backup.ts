@@ -112,7 +112,7 @@ export type BackupTask =
   | { readonly kind: 'copy'; readonly order: CopyOrder }
   | { readonly kind: 'preview'; readonly files: PreviewFiles }
 
-/** On a worker thread, because a stick may be slow and a year of sales takes long to read. Never rejects. */
+/** Copies on a worker thread, because a stick may be slow. Never rejects. */
 export const copyInWorker = (order: CopyOrder): Promise<CopyOutcome> =>
   runTask<CopyOutcome>({ kind: 'copy', order }, (detail) => ({ state: 'failed', detail }))
 

@@ -142,9 +142,9 @@ async function close(ctx: Ctx, backsUp: boolean): Promise<void> {
 }
 
 /**
- * Automatic backups, made only if data was written since the last one: in the first quiet minute of each business day
- * (the store's date) and after each Z report, and at the end of the program. The last result is stored with the backups
- * and survives a restart.
+ * Automatic backups: in the first quiet minute of each of the store's days and after each Z report, and at the end of
+ * the program if data was written since the last one. The last result is stored with the backups and survives a
+ * restart.
  */
 export const maintenanceOf = perLane((ctx: Ctx) => {
   maintenanceStateOf(ctx)

@@ -135,8 +135,8 @@ const UNKNOWN_CHANGE = `NOT EXISTS (SELECT 1 FROM kept.catalog_change AS old WHE
   AND old.edition_id = now.edition_id AND old.at = now.at AND old.change = now.change)`
 
 /**
- * Selects what the running database (`main`) has and the backup (`kept`) lacks, newest first. Numbers of a lane are
- * unique even after a restore (lane_epoch); rows without a number are compared by contents.
+ * Selects what the running database (`main`) has and the backup (`kept`) lacks, newest first if its rows have a time.
+ * Numbers of a lane are unique even after a restore (lane_epoch); rows without a number are compared by contents.
  */
 export const LOST: Readonly<Record<LostKind, string>> = {
   sales: `SELECT id, closed_at AS at, totals ->> '$.totalCents' AS cents, NULL AS detail FROM main.sale AS now

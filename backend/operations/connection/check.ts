@@ -23,14 +23,14 @@ import {
 import type { Ctx } from '../../core/context.ts'
 import { programOf } from '../../core/program/lane-program.ts'
 
-/** Timeout of a name lookup, a connection or a handshake in ms; a sale does not wait longer either. */
+/** Timeout of a name lookup, a connection or a handshake in ms. */
 const PROBE_MS = 5_000
 const READ_MS = 10_000
 const MARGIN_MS = 2_000
 
 /**
- * Deadline of a step in ms, after which the step has failed and the next one starts. It is longer than a call with its
- * retry and one fresh token (specification 3 §4.5, §7.2).
+ * Deadline of a step in ms, after which the step has failed and the next one starts. For a call to cash or issuance, it
+ * is longer than the call with its retry and one fresh token (specification 3 §4.5, §7.2).
  */
 const deadlineOf = ({ profile: { limits } }: Ctx, step: ConnectionStepId): number =>
   ({
@@ -93,7 +93,7 @@ export async function runCheck(
     check = { ...check, steps: check.steps.map((one) => (one.step === step ? { ...one, ...now } : one)) }
     onChange(check)
   }
-  /** For each host, the step that failed; for all steps with a token, the failed token step. */
+  /** The step that failed, of each host that failed. */
   const lost = new Map<Place, ConnectionStepId>()
   let tokenLost: ConnectionStepId | null = null
 

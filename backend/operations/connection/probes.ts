@@ -49,8 +49,8 @@ export async function probeConnection(place: Place, signal: AbortSignal): Promis
 }
 
 /**
- * Makes the TLS handshake and reads the certificate. The certificate is not verified, so that the expiry of an invalid
- * one can be read; no data is sent. Real calls verify it.
+ * Makes the TLS handshake and reads the certificate. An invalid certificate does not end the handshake, so that its
+ * expiry can be read; the result names the flaw. No data is sent.
  */
 export async function probeTls(
   place: Place,
@@ -152,7 +152,10 @@ function codeOf(error: unknown): string | null {
   return error instanceof AggregateError ? codeOf(error.errors[0]) : null
 }
 
-/** Checks the services periodically, less often while they are slow, and compares the lane's clock each time. */
+/**
+ * Sends ECHO periodically, less often while the service is slow or throttles, and updates the state of the lane's clock
+ * each time.
+ */
 export const listeningOf = perLane((ctx: Ctx) => {
   const { rng, log } = ctx
   const intervalMs = () => ctx.profile.limits.echoIntervalMs

@@ -5,8 +5,8 @@ import { basename, dirname, join } from 'node:path'
 const BY_ID = '/dev/serial/by-id'
 
 /**
- * Stable names of a serial path. `own`: names of the device at this path, and `stable` if the path itself is one;
- * `others`: names of other connected devices, when there is no device at this path.
+ * Stable names of a serial path. `own`: names of the device at this path; `stable`: whether the path itself is one;
+ * `others`: names of other connected devices.
  */
 export interface Identity {
   readonly own: readonly string[]
