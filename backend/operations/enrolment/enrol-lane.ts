@@ -27,8 +27,8 @@ export interface EnrolOrder {
 }
 
 /**
- * Enrols the lane of an unused data folder; returns the result as text. Throws StartRefusedError with the cause and the
- * remedy.
+ * Enrols the lane of a data folder that no terminal uses; returns the result as text. Throws StartRefusedError with the
+ * cause and the remedy.
  */
 export async function enrolLane(order: EnrolOrder, code: () => Promise<string>, locale: Locale): Promise<string> {
   const t = textsOf(locale)

@@ -66,8 +66,8 @@ export function createEnrolment(options: EnrolmentOptions) {
     return begun !== null && Math.abs(clock.now() - begun.at) < AGAIN_MS ? begun.order : null
   }
   /**
-   * Whether anyone may enrol here without a sign-in: while no one has a PIN, or to finish an interrupted enrolment.
-   * Later only the installer's CLI command enrols.
+   * Whether anyone may enrol here without a sign-in: on a lane without PINs and client secret, or to finish an
+   * interrupted enrolment, but never in training. Otherwise only the installer's CLI command enrols.
    */
   const isOffered = (): boolean => !options.training && (isBare() || unfinished() !== null)
 
@@ -136,8 +136,8 @@ export function createEnrolment(options: EnrolmentOptions) {
     async enrolHere(order: EnrolmentOrder): Promise<EnrolmentDone> {
       if (!isOffered()) throw new ProblemError('enrolment-not-now')
       const ticket = ticketOf(order)
-      // Without the same order as before, a passer-by could enrol the lane with another code and service while an
-      // installer is at work.
+      // Require the order of the interrupted enrolment: otherwise a passer-by could enrol the lane with another code
+      // and service while an installer is at work.
       if (!isBare() && orderOf(ticket) !== unfinished()) throw new ProblemError('enrolment-not-now')
       return enrol(ticket)
     },

@@ -89,7 +89,10 @@ const notBegun = (): LaneCheck => ({
   parts: LANE_CHECKS.map((check) => ({ check, state: 'running', findings: [], ms: null })),
 })
 
-/** Ends the check: the part that was being checked gets the reason, and later parts are marked as not checked. */
+/**
+ * Ends the check: the part that was being checked gets the reason, and the other running parts are marked as not
+ * checked.
+ */
 function abortedCheck(check: LaneCheck, last: LaneCheckId, why: LaneFinding): LaneCheck {
   const running = check.parts.filter(({ state }) => state === 'running')
   const at = running.find((part) => part.check === last) ?? running[0]

@@ -23,8 +23,8 @@ const OLD_DAYS = 3
 const WORKER = workerFile(import.meta.filename, 'database-worker')
 
 /**
- * Checks whether the database exists and is sound. Its chain and digests need the sealing key, so only the terminal
- * verifies them.
+ * Checks whether the database exists and is sound. Its chain and digests need the sealing key, so `refusedData`
+ * verifies them if it has the key.
  */
 export async function checkDatabase(lane: ReadLane, signal: AbortSignal): Promise<LaneFinding[]> {
   const file = join(lane.dataFolder, 'terminal.db')
@@ -39,7 +39,7 @@ export async function checkDatabase(lane: ReadLane, signal: AbortSignal): Promis
   return [finding(whole ? 'database-sound' : 'database-large', { size })]
 }
 
-/** Whether this user may not use the file; for root, whether the owner of the file's folder may not. */
+/** Whether this user may not use the file; for root, whether the file and its folder have different owners. */
 function isOfOther(file: string): boolean {
   const found = statSync(file, { throwIfNoEntry: false })
   if (found === undefined || process.platform === 'win32') return false

@@ -4,8 +4,8 @@ import { z } from 'zod'
 import { answerInWorker } from '../../core/worker.ts'
 
 /*
- * Reads a database completely, on a worker thread. If no terminal has it open, it is opened as immutable, which only
- * Node's own SQLite can do: a normal open would create a log next to it.
+ * Checks a database on a worker thread, completely or only whether it can be opened. If no terminal has it open, it is
+ * opened as immutable, which only Node's own SQLite can do: a normal open would create a log next to it.
  */
 const Order = z.object({ file: z.string(), isOpenElsewhere: z.boolean(), whole: z.boolean() })
 const Row = z.object({ quick_check: z.string() })

@@ -169,7 +169,7 @@ export function lockHolder(file: string): number | null {
         return Number(pid)
     }
   } catch {
-    // The lock file does not exist.
+    // The lock file does not exist, or the locks cannot be read.
   }
   return null
 }

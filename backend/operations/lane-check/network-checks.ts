@@ -11,7 +11,7 @@ import { finding, inEach } from './finding.ts'
 import { otherOwner, type ProbedPlace, type ReadLane, type TokenAnswer } from './lane.ts'
 
 const DAY_MS = 86_400_000
-/** Timeout of each step (name lookup, connection, handshake) of one place, in ms. */
+/** Timeout of each step (name lookup, connection, handshake) of one place, and of the token request, in ms. */
 const STEP_MS = 2_500
 
 function endpointsOf({ running, read }: ReadLane) {

@@ -60,8 +60,9 @@ function checksOf(lane: ReadLane, signal: AbortSignal): Readonly<Record<LaneChec
 }
 
 /**
- * Checks a lane, whether its terminal runs or cannot start, and reports every change. Writes nothing and never throws.
- * Parts run in parallel. `onLook` is called with each part before it runs, so that a caller knows which part hangs.
+ * Checks a lane, whether its terminal runs or cannot start, and reports every change. Changes no file of the lane,
+ * leaves no file behind, and never throws. Parts run in parallel. `onLook` is called with each part before it runs, so
+ * that a caller knows which part hangs.
  */
 export async function runLaneCheck(
   order: LaneToCheck,

@@ -21,7 +21,10 @@ import { storePlaceOf } from '../../store/store.ts'
 /** Maximum number of reported profile errors; `npm run milepost -- profiles check` reports all. */
 const MAX_MISTAKES = 5
 
-/** Checks the profile of the lane: whether it is readable, has this lane, and equals the given one. */
+/**
+ * Checks the profile of the lane: whether it is readable, has this lane, and, with a bundle in force, equals the given
+ * one.
+ */
 export function checkProfile(lane: ReadLane): LaneFinding[] {
   const { read } = lane
   if (read.kind === 'wrong') {
@@ -167,7 +170,7 @@ function findingOf(host: string, answer: StoreAnswer, mode: LaneMode | null): La
   return finding('store-away', { host, reason: `HTTP ${answer.status}` })
 }
 
-/** Returns the key that signs this lane's requests; null when this process cannot open the sealed enrolment. */
+/** Returns the sealing key, which opens the sealed enrolment; null when this process does not have it. */
 function keyOf({ dataFolder, environment }: ReadLane): Uint8Array | null {
   const file = join(dataFolder, 'seal.key')
   return existsSync(file) ? Buffer.from(readFileSync(file, 'utf8').trim(), 'base64') : readSealKey(environment)

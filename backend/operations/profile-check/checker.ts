@@ -25,7 +25,8 @@ import { type PathKey, positionOf } from '../../core/profile/profile-issues.ts'
 import { shortFile } from '../../core/text-file.ts'
 
 /**
- * Answers requests of the scripts about profiles and their files. Reads a catalog that several stores use only once.
+ * Answers requests of the scripts about profiles and their files. Reads a catalog only once, also if several stores use
+ * it.
  */
 export function createProfileChecker(): { answer(request: ProfileCheckRequest): ProfileCheckAnswer } {
   const catalogs = new Map<string, Catalog>()

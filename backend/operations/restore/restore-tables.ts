@@ -126,15 +126,15 @@ export const LEFT_OUT: ReadonlySet<string> = new Set([
   'audit_entry',
   // Documents about rows that the preview names. Those that wait in the backup are not printed by themselves.
   'print_job',
-  // E-mails that wait in the backup may have been sent since: the restore deletes them with their addresses. Links to
-  // receipts stay valid at the store server.
+  // E-mails that wait in the backup may have been sent since: the restore cancels them and deletes their messages.
+  // Links to receipts stay valid at the store server.
   'receipt_delivery',
   'receipt_link',
   // Derived from other rows.
   'search_waiting',
   'search_entry',
   'search_words',
-  // The list of offers is fetched again with the next sale.
+  // The lists of offers are fetched again after the next start.
   'offer_list',
   // Statistics of connections, on which no work or money depends.
   'echo_result',

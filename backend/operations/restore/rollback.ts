@@ -151,7 +151,7 @@ function copyNewestBackup(
     .filter((name) => COPY.test(name))
     .toSorted((one, other) => madeAt(other) - madeAt(one))
   let why = 'backups contains no copy that this program may open'
-  // All copies are read: the one with the latest name is not the newest if the clock was set.
+  // Each copy is tried: the one with the latest name is not the newest if the clock was set.
   for (const copy of copies) {
     copyToFresh(folder, join(backups, copy))
     const found = schemaIn(freshOf(folder))

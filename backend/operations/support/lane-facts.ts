@@ -256,7 +256,10 @@ export const MAX_ROUNDED = 990_000_000
 export const boundedSeconds = (seconds: number): number =>
   Math.max(-MAX_ROUNDED, Math.min(MAX_ROUNDED, Math.round(seconds)))
 
-/** Returns an id in plain letters and digits, for a support file and its name; a store id may contain any character. */
+/**
+ * Returns an id of ASCII letters, digits and `_.-`, for a support file and its name; a store id may contain any
+ * character.
+ */
 export const plainId = (id: string): string =>
   id
     .normalize('NFD')
