@@ -94,7 +94,7 @@ export const auditOf = perLane((ctx: Ctx) => {
       })
     },
 
-    /** Streams the export that this person ordered, piece by piece. Throws ProblemError `not-found`. */
+    /** Streams the export that this person ordered, once and piece by piece. Throws ProblemError `not-found`. */
     fetch(number: number, staffId: string): { format: ExportFormat; fileName: string; pieces: AsyncGenerator<string> } {
       const order = ordered.get(number)
       if (order?.staffId !== staffId) throw new ProblemError('not-found')
@@ -123,7 +123,7 @@ function filterOf({ from, to, person, group, subject }: AuditFilter, timeZone: s
   }
 }
 
-/** Converts a moment to epoch ms; for a day, its midnight in store time, `days` later. */
+/** Converts a moment to epoch ms; for a day, the midnight at its start in store time, plus `days` days. */
 function instantOf(text: string, timeZone: string, days: number): number {
   if (text.includes('T')) return Date.parse(text)
   return epochOf(Temporal.PlainDate.from(text).add({ days }).toPlainDateTime(), timeZone)

@@ -120,7 +120,10 @@ function keep(
   badgeRows.putOfStore(tx, { id, hash: Buffer.from(hash, 'base64'), keySealed, active: active ? 1 : 0 })
 }
 
-/** Deactivates a lost badge. It stays known, so that a later use can be explained. */
+/**
+ * Deactivates a lost badge. It stays known, so that a later use can be explained. Throws ProblemError `not-found`
+ * without an active badge.
+ */
 function deactivate({ store, badgeRows, audit }: StaffModule, tx: Tx, staffId: string, actorId: string): void {
   if (badgeRows.stateOf(staffId) !== 'active') throw new ProblemError('not-found')
   badgeRows.setActive(tx, staffId, false)

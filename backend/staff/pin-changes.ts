@@ -11,7 +11,7 @@ import type { StaffModule } from './staff-module.ts'
 import type { StorePin } from './staff.sql.ts'
 
 const KEY_BYTES = 32
-/** Number of digits: a one-time PIN is read from a screen and may be valid for hours. */
+/** Minimum number of digits of a one-time PIN, which is read from a screen and may be valid for hours. */
 const ONE_TIME_DIGITS = 6
 
 const place = (staffId: string): string => placeOf('staff_store_pin', 'key_sealed', staffId)
@@ -27,7 +27,7 @@ async function secretOf({ store, cost }: StaffModule, pin: string): Promise<PinS
   return { verifier: await createPins({ key, cost }).hash(pin), key: key.toString('base64') }
 }
 
-/** Checks a PIN that another lane set; null on a lane without a store server. */
+/** Returns the verification of a PIN that another lane set; null on a lane without a store server. */
 export const storePinsOf = ({ store, cost }: StaffModule, staffId: string, { keySealed }: StorePin): Pins | null =>
   store ? createPins({ key: store.seal.open(keySealed, place(staffId)), cost }) : null
 

@@ -69,7 +69,10 @@ export function refuseLocked(staff: StaffModule, staffId: string, askedBy: strin
   if (waits > 0) throw staff.atOnce((tx) => refuse(staff, tx, problem, staffId, askedBy, waits))
 }
 
-/** Checks the PIN of a person. A verifier with an outdated cost is renewed, because the PIN is known now. */
+/**
+ * Checks the PIN of a person. If it is right, a verifier that has an outdated cost or is from another lane is replaced
+ * by this lane's own.
+ */
 async function matches(staff: StaffModule, staffId: string, pin: string): Promise<'right' | 'wrong' | 'not-set'> {
   const { rows, pins, atOnce } = staff
   const known = rows.credentials(staffId)

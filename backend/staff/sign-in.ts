@@ -20,9 +20,9 @@ export interface StaffService {
   /**
    * Returns the person if the PIN is theirs, at the sign-in screen. Throws ProblemError `pin-wrong`, `pin-not-set` for
    * a person without a PIN, `pin-locked` with a detail `lockedUntil` (ISO 8601), or `pin-change-required` for a PIN
-   * that another person has set. Such a PIN is accepted together with a `newPin`, which may be refused as `pin-common`
-   * or `pin-not-new`. Attempts are counted on disk before the PIN is checked, so that neither a restart nor concurrent
-   * calls allow another guess.
+   * that another person has set. Such a PIN is accepted together with a `newPin`, which may be refused as `pin-common`,
+   * `pin-too-short` or `pin-not-new`. Attempts are counted on disk before the PIN is checked, so that neither a restart
+   * nor concurrent calls allow another guess.
    */
   checkPin(staffId: string, pin: string, newPin?: string): Promise<Staff>
   /**
@@ -33,7 +33,7 @@ export interface StaffService {
   refused(staffId: string, askedBy: string, reason: string): void
   /**
    * Sets a PIN (four to eight digits) for another person, who must change it at the first sign-in, and lifts all their
-   * locks. Throws RangeError for another format, ProblemError `pin-common` and `not-found`.
+   * locks. Throws RangeError for another format, ProblemError `pin-common`, `pin-too-short` and `not-found`.
    */
   setPin(staffId: string, pin: string, actorId?: string | null): Promise<void>
   /** Restores a person of the profile at this lane, in spite of later changes. */

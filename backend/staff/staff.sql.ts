@@ -46,7 +46,7 @@ interface StaffRow {
 
 export interface StaffRecord extends Staff {
   readonly active: boolean
-  /** JSON of the profile entry of the person that was applied last; null for a person added at the lane. */
+  /** JSON of the profile entry of the person that was applied last; null for a person who is not in the profile. */
   readonly profileEntry: string | null
 }
 

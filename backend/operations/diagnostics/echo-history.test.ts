@@ -73,7 +73,7 @@ test('the known time of a check is split at the store’s full hours, and no par
 test('hourly sums stay correct after single checks are removed, and gaps count neither as up nor as down', async () => {
   const steps = fc.array(
     fc.record({
-      // Most checks follow within two minutes; some after a longer time, in which the lane was off.
+      // Most checks follow within `LONGEST`; some after a longer time, in which the lane was off.
       after: fc.oneof(
         { weight: 8, arbitrary: fc.integer({ min: 1_000, max: LONGEST }) },
         { weight: 1, arbitrary: fc.integer({ min: LONGEST + 1, max: 9 * 24 * HOUR_MS }) },

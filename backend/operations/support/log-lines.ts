@@ -154,7 +154,7 @@ export interface HeldValue {
 }
 
 const SECRET_FILES = /^(seal|client)[.-](key|secret)|^(seal-key|client-secret|mail-password)\.sealed$/
-/** Names of environment variables whose value is a secret, however short it is. */
+/** Names of environment variables whose value counts as a secret from `SHORTEST_SECRET` characters on. */
 const SECRET_NAME = /secret|token|key|pass|pin|cred|auth/i
 /**
  * Minimum length of other environment values that are searched for: shorter ones are common texts (`en`, `1`, `xterm`).
@@ -166,7 +166,7 @@ export interface HeldBy {
   readonly dataFolder: string
   readonly environment: NodeJS.ProcessEnv
   readonly db: Database
-  /** Secrets of this process that are in no file: the client secret, the sealing key. */
+  /** Secrets of this process that no file need have as text: the client secret, the sealing key, the mail password. */
   readonly secrets: readonly (string | Uint8Array)[]
 }
 

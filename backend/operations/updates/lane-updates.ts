@@ -159,7 +159,7 @@ export class LaneUpdates {
     void this.#report()
   }
 
-  /** Sends one report at a time, so that none is sent twice. Never rejects. */
+  /** Sends one report at a time, so that simultaneous calls do not send one twice. Never rejects. */
   #report(): Promise<void> {
     const source = this.#source
     this.#reported = this.#reported.then(async () => {

@@ -69,7 +69,10 @@ export const differing = (settings: readonly Setting[]): Setting[] =>
 const written = (value: Setting['value']): string =>
   value === null ? '' : typeof value === 'string' ? value : JSON.stringify(value)
 
-/** Formats the settings that differ from the profile as a file; `facts`: lines that identify the lane. */
+/**
+ * Formats the settings that differ from the profile or have planned changes, as a file; `facts`: lines that identify
+ * the lane.
+ */
 export function differencesFile(
   format: 'csv' | 'json',
   settings: readonly Setting[],

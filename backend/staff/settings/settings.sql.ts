@@ -47,7 +47,9 @@ export function createSettingsRepository(db: Database) {
   }
 }
 
-/** The changes of a setting that still matter: the latest immediate one, and the planned ones. */
+/**
+ * The changes of a setting that still matter: the latest immediate one, and the planned ones that it did not replace.
+ */
 export function relevantRows(own: readonly SettingRow[]): SettingRow[] {
   const atOnce = own
     .filter((row) => !isPlanned(row))

@@ -284,7 +284,10 @@ export const settingsOf = perLane((ctx: Ctx) => {
       sendCurrent: sendCurrent,
     }),
 
-    /** Exports the settings that differ from the profile as a file, and records the export in the audit trail. */
+    /**
+     * Exports the settings that differ from the profile or have planned changes, as a file, and records the export in
+     * the audit trail.
+     */
     export(format: 'csv' | 'json', actorId: string): SettingsExport {
       const exportedAt = zonedIso(ctx.clock.now(), effectiveProfileOf(ctx).base.timeZone)
       const text = differencesFile(format, list(ctx), {
@@ -302,8 +305,8 @@ export const settingsOf = perLane((ctx: Ctx) => {
 })
 
 /**
- * Refuses values that a profile may have and a manager may not set, because the manager would be signed out at once and
- * could not change them back.
+ * Refuses values that a profile may have and a manager may not set. With some of them, the manager would be signed out
+ * at once and could not change them back.
  */
 function refuseOutOfBounds(name: SettingName, value: unknown, locale: Staff['locale']): void {
   const { form } = SETTINGS[name]
