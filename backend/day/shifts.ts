@@ -182,7 +182,7 @@ function reprint(ctx: Ctx, id: number, actorId: string): { print: PrintState | n
   )
 }
 
-/** Prints the slip of a cash movement that was not printed; the rules for receipts apply. */
+/** Prints the slip of a cash movement again; the rules for reprinting receipts apply. */
 function reprintMovement(ctx: Ctx, id: number, who: Who): { print: PrintState | null } {
   const movement = shiftRowsOf(ctx).movement(id)
   if (!movement) throw new ProblemError('not-found')
@@ -317,7 +317,7 @@ function count(
 /**
  * Closes a counted shift. Cash that is not left in the drawer goes to the safe. An earlier shift of the drawer must be
  * closed first. Throws ProblemError `shift-not-counted`, `shift-closed`, `shift-earlier-counted`,
- * `shift-reason-required`, `shift-left-exceeds`.
+ * `shift-reason-required`, `shift-left-exceeds`, `shift-of-another`.
  */
 function close(
   ctx: Ctx,

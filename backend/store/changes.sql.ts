@@ -26,8 +26,8 @@ export const compareStamps = (one: Stamp, other: Stamp): number =>
   boundedClock(one.clock) - boundedClock(other.clock) || (one.lane < other.lane ? -1 : one.lane > other.lane ? 1 : 0)
 
 /**
- * Returns a logical clock later than those of all changes that the lane has received, also from a lane whose clock is
- * fast. `newest`: highest clock of all subjects; `last`: of this subject.
+ * Returns a logical clock later than those of all counted changes that the lane has received, also from a lane whose
+ * clock is fast. `newest`: highest clock up to `LATEST_COUNTED` of all subjects; `last`: of this subject.
  */
 export const nextClock = (now: number, newest: number, last: number): number =>
   Math.max(1, now, newest + 1, boundedClock(last) + 1)

@@ -48,8 +48,8 @@ export function createLease({ clock, log, profile }: Ctx) {
 type Awaiting = 'held-sale-lanes-awaited' | 'return-lanes-awaited' | 'voucher-lanes-awaited'
 
 /**
- * Refuses an action at a restored store until these lanes have sent their facts again; the message names the lanes. ''
- * is a lane that the store does not know; servers of the previous release name none.
+ * Returns the error of an action that a restored store refuses until these lanes have sent their facts again; its
+ * details name the lanes. '' is a lane that the store does not know; servers of the previous release name none.
  */
 export const lanesAwaited = (code: Awaiting, lanes: readonly string[] = []): ProblemError =>
   new ProblemError(

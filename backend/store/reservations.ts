@@ -56,8 +56,8 @@ export class Reservations<Row extends { readonly id: string }> {
   }
 
   /**
-   * Requests a reservation whose row is on disk. It stays in use until `letGo` or `drop`; without an answer it is given
-   * back after a pause.
+   * Requests a reservation whose row is on disk. It stays in use until `letGo` or `drop`; if the store refuses it or
+   * does not answer, it is given back after a pause.
    */
   async ask<T>(id: string, path: string, body: object, answer: z.ZodType<T>, ms = ASK_MS): Promise<Asked<T>> {
     this.#inUse.add(id)

@@ -12,7 +12,7 @@ import { heartbeatOf, run } from './store-session.ts'
 /** Time in ms for which a manager page waits for the store server; no customer waits then. */
 const PAGE_MS = 3_000
 
-/** Events after which the lane sends facts at once; other facts are sent within `LOOK_MS`. */
+/** Events that start a push of facts; other facts are sent within `LOOK_MS`. */
 const PUSHED_EVENTS: ReadonlySet<TerminalEvent['type']> = new Set([
   'sale-closed',
   'shifts-changed',
@@ -38,7 +38,7 @@ async function ask<T>(ctx: Ctx, path: string, body: unknown, schema: z.ZodType<T
 
 /**
  * Requests data for a manager page, on connections other than the checkout's, and also while the checkout does not use
- * the server. A lane in training mode gets nothing from a store in production.
+ * the server. A lane gets nothing from a store of another mode (training or production).
  */
 async function page<T>(ctx: Ctx, path: string, body: unknown, schema: z.ZodType<T>): Promise<Asked<T>> {
   const { pages, ending, why, read } = linkOf(ctx)

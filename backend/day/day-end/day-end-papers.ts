@@ -122,7 +122,7 @@ export function composeZ(facts: DayFacts<ZReport>): ReceiptDocument {
 /** The first 64 bits of a hash in hex: enough to compare by eye. The stored report has the whole hash. */
 const readable = (hash: string): string => hash.slice(0, 16).replaceAll(/(.{4})(?=.)/g, '$1-')
 
-/** Composes the X report: the totals so far, without a number. While a drawer is open, it does not reveal its cash. */
+/** Composes the X report: the totals so far, without a number. Until every drawer is closed, it contains no cash. */
 export function composeX(facts: DayFacts<XReport>): ReceiptDocument {
   const words = receiptTexts(facts.locale)
   const paper = paperOf(facts.columns)

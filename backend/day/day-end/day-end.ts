@@ -231,13 +231,13 @@ function reprint(ctx: Ctx, number: number, actorId: string): { print: PrintState
 
 /**
  * X and Z reports of the lane. The X has the totals so far. A Z contains every shift that was closed since the previous
- * Z, and Zs are numbered without a gap.
+ * Z, and Zs are numbered without a gap except after a restore.
  */
 export const dayEndOf = perLane((ctx: Ctx) => {
   dayEndStateOf(ctx)
   return {
     ...bound(ctx, {
-      /** Totals of all shifts since the last Z. They contain no cash while a drawer is open. */
+      /** Totals of all shifts since the last Z. They contain no cash until every drawer is closed. */
       x,
       xFile,
       zFile,

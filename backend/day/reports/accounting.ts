@@ -33,7 +33,9 @@ export type PostingKind =
 
 export interface Posting {
   readonly of: PostingKind
-  /** Department, tax code, tender or drawer of the entry; empty if there is only one entry of this kind. */
+  /**
+   * Department, tax code, tender, cash movement or drawer of the entry; empty if there is only one entry of this kind.
+   */
   readonly detail: string
   readonly account: Account
   readonly debitCents: Cents

@@ -160,7 +160,7 @@ export const REPORT_SQL = {
   refundsElsewhere: refundsIn('store_refund'),
   returnedCalls: `SELECT ${CALLS} FROM sale_return CROSS JOIN operation ON operation.sale_id = sale_return.id
     WHERE ${RETURNED}`,
-  // May scan the table, because a day has only a few shifts.
+  // May scan the table, because the table has only a few rows a day.
   shifts: `SELECT coalesce(drawer_of, opened_by) AS id, count(*) AS count,
     sum(json_extract(closing, '$.result.cash.differenceCents')) AS cents
     FROM shift WHERE lane = @lane AND closed_at >= @from AND closed_at < @before GROUP BY 1`,

@@ -33,7 +33,7 @@ export interface ReturnedRow extends ClosedRow {
   readonly refunds: readonly RefundKind[]
 }
 
-/** A document that was not printed. For a document of a drawer or a day, `name` is its id in the print queue. */
+/** A document that was not printed. For a shift, a Z report or a closing, `name` is its id in the print queue. */
 export interface UnprintedRow {
   readonly paper: UnprintedDocument['paper']
   readonly id: string

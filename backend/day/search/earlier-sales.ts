@@ -101,7 +101,7 @@ export const earlierSalesOf = perLane((ctx: Ctx) => {
       if (found === null) return { sales, next, store: 'away' }
       return { sales: [...sales, ...found.map(elsewhereOf)], next, store: 'reached' }
     },
-    /** Documents other than receipts of sales that were never printed. Unprinted receipts are in the list of sales. */
+    /** Unprinted documents other than the receipts of sales, which are in the list of sales. */
     owed: (): UnprintedDocuments => ({ documents: hasPrinter ? repository.owed().map(unprintedOf) : [] }),
     notOnPaper: notOnPaperOf(ctx),
     summary(): ReceiptsSummary {

@@ -17,7 +17,7 @@ const AT_ONCE = 25
 const LOOK_MS = 30_000
 /**
  * Pause in ms between two commits while many entries wait, so that scans are not delayed. During a sale nothing is
- * indexed.
+ * indexed in the background.
  */
 const BETWEEN_MS = 15
 
@@ -250,8 +250,8 @@ const itemTerm = (_found: string, word: string): string =>
     : `"${OF.item}${word.slice(0, LONGEST_BEGINNING)}"*`
 
 /**
- * Builds the full-text query; null when every entry matches. `item`: the search text, or the item's name if the text
- * was a barcode.
+ * Builds the full-text query; null when every entry matches. `item`: the search text, or the item's number (SKU) if the
+ * text was a barcode.
  */
 export function queryOfFilter({ receipt, item, amountCents, last4, person, kind }: JournalFilter): string | null {
   const items =
