@@ -108,7 +108,7 @@ export const PriceCheck = z.object({
 export type PriceCheck = z.infer<typeof PriceCheck>
 export const CheckedPrice = z.object({ check: PriceCheck.nullable() })
 
-/** Schemas of the pages on which a manager edits a lane's catalog (`/manager/catalog`). Times are ISO 8601 in UTC. */
+/** A time as ISO 8601 in UTC. */
 const At = z.iso.datetime()
 /** Highest price in cents. A higher number is a typing error. */
 const MAX_CENTS = 99_999_999
@@ -253,8 +253,8 @@ export const ImportQuery = z.object({ name: freeText({ max: 200 }) })
 export const ImportChoice = z.object({ id: z.uuid() })
 
 /**
- * A text of visible characters, without bidirectional controls, which could reorder the digits of a price on the same
- * line.
+ * Matches a text of 1 to 120 characters with at least one visible character, without control characters and
+ * bidirectional controls, which could reorder the digits of a price on the same line.
  */
 export const ITEM_NAME = /^(?=.*[\p{L}\p{N}\p{S}\p{P}])[^\p{Cc}\p{Bidi_Control}\u2028\u2029]{1,120}$/u
 
@@ -359,7 +359,7 @@ export const SaveCoupon = z.object({
 export type SaveCoupon = z.infer<typeof SaveCoupon>
 export const RemoveCoupon = z.object({ code: z.string().regex(/^\S{3,64}$/) })
 
-/** A price that applies from a moment on. `price` is the price until then. */
+/** A price that applies from a moment on. `priceCents` is the price now. */
 export const PlannedPrice = z.object({
   sku: Sku,
   name: Names,

@@ -4,7 +4,7 @@
  * those that GS1 checks in `lint_couponcode.c` of the GS1 Barcode Syntax Dictionary.
  */
 export interface CouponCode {
-  /** Identifies the offer: without serial number and dates. */
+  /** Identifies the offer: for AI 8110 company prefix and offer code, else the whole number. */
   readonly key: string
   /** Value in cents, if the code states a plain amount for pieces of one family of items. */
   readonly valueCents: number | null
@@ -71,8 +71,8 @@ function readFields(digits: string): CouponCode | null {
 }
 
 /**
- * Reads the optional fields. `isPlain`: no second purchase (fields 1 and 2), and the value is an amount of money off
- * (save value code 0 of field 9).
+ * Reads the optional fields. `isPlain`: no second purchase (fields 1 and 2), no unknown field, and the value is an
+ * amount of money off (save value code 0 of field 9).
  */
 function readOptional(fields: ReturnType<typeof reader>) {
   let [from, until, isPlain]: [string | null, string | null, boolean] = [null, null, true]

@@ -1,6 +1,6 @@
 /**
- * EAN and UPC numbers (GS1 General Specifications §7.9: check digit; §5.2.2.4: UPC-E). All functions take and return
- * digits as strings.
+ * EAN and UPC numbers (GS1 General Specifications §7.9: check digit; §5.2.2.4: UPC-E). All functions take digits as
+ * strings.
  */
 
 /** Returns the check digit for these digits: weights 3 and 1 from the right. */

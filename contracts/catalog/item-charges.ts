@@ -15,8 +15,8 @@ interface ItemCharge {
 const ITEM_CHARGE = /^([a-z0-9][a-z0-9-]{0,39})(?:\s*[x×*]\s*(\d{1,2}))?$/i
 
 /**
- * Reads deposits and fees as they are typed and imported: ids separated by `|` or `;`, each with its number of
- * containers if that is not one. Returns undefined for another text.
+ * Reads deposits and fees as they are typed and imported: ids separated by `|`, `;` or line ends, each with its number
+ * of containers if that is not one. Returns undefined for another text, a repeated id, or more than `MAX_CHARGES`.
  */
 export function readItemCharges(text: string): ItemCharge[] | undefined {
   const parts = text

@@ -26,7 +26,7 @@ export const ManufacturerCoupon = z.strictObject({
 })
 export type ManufacturerCoupon = z.infer<typeof ManufacturerCoupon>
 
-/** The text by which a coupon is found: case-insensitive, and without a serial number. */
+/** The text by which a coupon is found: case-insensitive, and for AI 8110 the offer without value and dates. */
 export const couponKey = (code: string): string => readCouponCode(code)?.key ?? code.trim().toUpperCase()
 
 /** GET /api/catalog/manufacturer-coupons */
@@ -51,7 +51,7 @@ export type SaveManufacturerCoupon = z.infer<typeof SaveManufacturerCoupon>
 /** POST /api/catalog/manufacturer-coupons/remove */
 export const RemoveManufacturerCoupon = z.object({ code: freeText({ max: 80 }).regex(/^\S{3,80}$/) })
 
-/** Lines of a sale that a coupon needs. `items` are those with the company prefix of its barcode. */
+/** Lines of a sale that a coupon needs. `items`: the listed item, or those with the company prefix of the barcode. */
 export const CouponReach = z.discriminatedUnion('kind', [
   z.object({ kind: z.literal('items'), skus: z.array(z.string()).min(1) }),
   z.object({ kind: z.literal('department'), id: z.string() }),

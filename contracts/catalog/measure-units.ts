@@ -57,7 +57,10 @@ export const tareOf = (
       ? tare.thousandths
       : Number(dividedHalfUp(BigInt(grossThousandths) * BigInt(tare.ppm), 1_000_000n))
 
-/** Reads a typed quantity with a point or a comma, such as `1.25`; undefined with more decimals than allowed. */
+/**
+ * Reads a typed quantity with a point or a comma, such as `1.25`; undefined for another text, more decimals than
+ * allowed, or a quantity above the largest.
+ */
 export function parseThousandths(text: string, decimals: number): number | undefined {
   const [, whole, fraction = ''] = /^(\d{1,4})(?:[.,](\d{1,3}))?$/.exec(text.trim()) ?? []
   if (whole === undefined || fraction.length > decimals) return undefined

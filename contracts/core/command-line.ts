@@ -26,7 +26,7 @@ export interface Declared<
   readonly mayBeEmpty?: string
   readonly words?: boolean
   /**
-   * Whether to ignore unknown options, positional arguments and repetitions. The shell's arguments also contain
+   * Whether to accept unknown options, positional arguments and repetitions. The shell's arguments also contain
    * switches of Chromium.
    */
   readonly lenient?: boolean

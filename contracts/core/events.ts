@@ -42,7 +42,7 @@ export const TerminalEvent = z.discriminatedUnion('type', [
   z.object({ type: z.literal('card-refused'), reason: z.enum(['not-a-program-card', 'unreadable']) }),
   /** An item with an open price was scanned: the cashier enters the price. */
   z.object({ type: z.literal('price-asked'), item: Item }),
-  /** An item that is sold by measure was scanned without a measure: the cashier weighs it. */
+  /** An item that is sold by measure was scanned without a measure: the cashier weighs or measures it. */
   z.object({ type: z.literal('weight-asked'), item: Item }),
   /** The reading of the lane's scale changed. */
   z.object({ type: z.literal('scale-reading'), scale: ScaleView }),
@@ -62,10 +62,7 @@ export const TerminalEvent = z.discriminatedUnion('type', [
     measured: MeasuredGoods.optional(),
     scanned: ScannedGoods.optional(),
   }),
-  /**
-   * A scan was rejected by a rule of the sale or because the terminal has stopped; the event has the problem and its
-   * messages.
-   */
+  /** A scan or a swipe was rejected, for example by a rule of the sale; the event has the problem and its messages. */
   z.object({ type: z.literal('scan-refused'), code: ProblemCode, messages: Localized }),
   /** A scanned item needs approval before it is rung, for example under a large discount of the sale. */
   z.object({ type: z.literal('approval-asked'), request: ApprovalRequest }),
@@ -96,9 +93,9 @@ export const TerminalEvent = z.discriminatedUnion('type', [
    * the same query.
    */
   z.object({ type: z.literal('member-history-shown'), saleId: SaleId, shown: HistoryShown.nullable() }),
-  /** The member's offers or the state of an opt-in changed: reload the offers. */
+  /** The member's offers or the state of a change to them changed: reload the offers. */
   z.object({ type: z.literal('offer-states'), saleId: SaleId }),
-  /** A sale was put on hold in the store, or another lane resumed one: reload the list of held sales. */
+  /** The held sales of the store changed, or whether they can be resumed: reload the list of held sales. */
   z.object({ type: z.literal('held-sales-changed') }),
   z.object({ type: z.literal('sale-closed'), saleId: SaleId, state: z.enum(['completed', 'cancelled']) }),
   /** A drawer was opened, counted or closed, cash was moved, or the day was closed: reload the day's data. */

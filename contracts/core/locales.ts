@@ -11,7 +11,7 @@ export type Localized = z.infer<typeof Localized>
 export const Names = z.partialRecord(Locale, z.string())
 export type Names = z.infer<typeof Names>
 
-/** Builds the schema of settings with one group per language; some languages may be left out. */
+/** Builds the schema of settings with one group per language; languages without `namesRequired` may be left out. */
 export const eachLocale = <Schema extends z.ZodType>(schema: Schema) =>
   z.strictObject(
     perLocale((locale): Schema | z.ZodOptional<Schema> =>

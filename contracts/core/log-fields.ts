@@ -150,7 +150,10 @@ export function isLogLine(text: string): boolean {
 
 const COLLECTOR_NUMBER = /8\d{6}(\d{4})(?!\d)/g
 
-/** Masks all but the last four of eleven digits that begin with 8, in any field or text of a log line. */
+/**
+ * Masks the first seven of eleven digits that begin with 8 and end their group of digits, in any field or text of a log
+ * line.
+ */
 export const maskInLog = (text: string): string => text.replace(COLLECTOR_NUMBER, '•••••••$1')
 
 export const isMaskedInLog = (text: string): boolean => text.search(COLLECTOR_NUMBER) >= 0

@@ -22,7 +22,7 @@ export const sumCents = (amounts: Iterable<Cents>): Cents => {
  */
 export function roundToNickel(amount: Cents): Cents {
   const sign = amount < 0 ? -1 : 1
-  // `|| 0` avoids negative zero, which rounding an amount of one or two cents would give.
+  // `|| 0` avoids negative zero, which rounding minus one or two cents would give.
   return cents(sign * Math.floor((Math.abs(amount) + 2) / 5) * 5 || 0)
 }
 

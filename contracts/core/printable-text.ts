@@ -54,7 +54,7 @@ const CONTROLS = /[\p{Cc}\p{Cf}\p{Cs}\u2028\u2029]/gu
 
 /**
  * Converts text to one printable line: no printer command, one column per character. A character outside the code page
- * becomes its base letter, else `?`.
+ * becomes a similar sign or its base letter, else `?`; a combining mark is dropped.
  */
 export function printableText(text: string): string {
   const clean = text

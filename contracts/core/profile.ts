@@ -78,7 +78,8 @@ export type Framing = z.infer<typeof Framing>
 
 /**
  * Layout of the store's own labels with a price or weight, as a pattern of thirteen digits: digits match themselves
- * (02, or 20 to 29), I is the item number, P a price, W a weight, V the verifier digit of P or W, C the check digit.
+ * (the first two are 02, or 20 to 29), I is the item number, P a price, W a weight, V the verifier digit of P or W, C
+ * the check digit.
  */
 export const EmbeddedLayout = z.strictObject({
   layout: z

@@ -46,8 +46,8 @@ export interface FreeTextOptions {
 }
 
 /**
- * Text typed by a person, trimmed. Every field of a request that is not an identifier has this schema: it is stored in
- * plain text and must not contain the number of a payment card or of a collector.
+ * Text typed by a person, trimmed. Every text of a request that is stored and is not an identifier has this schema,
+ * because it must not contain the number of a payment card or of a collector.
  */
 export const freeText = ({ min = 1, max, problem = CARD_NUMBER }: FreeTextOptions) =>
   z

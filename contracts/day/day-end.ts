@@ -11,7 +11,7 @@ const Counted = z.object({ count: Count, amountCents: Cents })
 const Taxes = z.array(z.object({ code: TaxCode, amountCents: Cents }))
 
 /**
- * Totals of a tender type. `net` is taken − given back − refunded: the amount that it pays of sales, before cash
+ * Totals of a tender type. `netCents` is taken − given back − refunded: the amount that it pays of sales, before cash
  * rounding.
  */
 export const TenderTotals = z.object({
@@ -25,8 +25,8 @@ export const TenderTotals = z.object({
 export type TenderTotals = z.infer<typeof TenderTotals>
 
 /**
- * Totals of drawer shifts: an X report adds up the shifts since the last Z, a Z report the shifts that it closes. Sales
- * in training mode never count.
+ * Totals of drawer shifts: an X report adds up the shifts since the last Z, a Z report the shifts that it closes, a
+ * closing those of its Zs. Sales in training mode never count.
  */
 export const DayTotals = z.object({
   sales: z.object({
@@ -137,8 +137,8 @@ export const ZShift = z.object({
 })
 
 /**
- * The newest entry of the journal. A Z prints it, so that a copy of the database restored later can be shown to lack
- * entries.
+ * The newest entry of the journal or of the audit trail. A Z prints it, so that a copy of the database restored later
+ * can be shown to lack entries.
  */
 export const ChainHead = z.object({ seq: z.int().min(0), hash: z.string() })
 

@@ -10,8 +10,8 @@ export const StoreDayReport = StoreDay.extend({ day: z.iso.date(), together: Sto
 export type StoreDayReport = z.infer<typeof StoreDayReport>
 
 /**
- * POST /api/store/days/:day/exports returns the totals of a day, one line per lane. The export is recorded in the audit
- * trail.
+ * POST /api/store/days/:day/exports returns the totals of a day, one row per lane and one for all lanes. The export is
+ * recorded in the audit trail.
  */
 export const StoreDayFile = z.object({ csv: z.string(), fileName: z.string() })
 export type StoreDayFile = z.infer<typeof StoreDayFile>

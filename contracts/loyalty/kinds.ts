@@ -99,7 +99,7 @@ export type SponsorColour = (typeof SPONSOR_COLOURS)[number]
 
 /** Returns the colour of a sponsor without a colour in the profile: for a sponsor code always the same one. */
 export function colourOfSponsor(code: string): SponsorColour {
-  // FNV-1a over UTF-16 units gives different colours to short codes that differ in one letter.
+  // FNV-1a over UTF-16 units mostly gives different colours to short codes that differ in one letter.
   let hash = 0x811c9dc5
   for (let at = 0; at < code.length; at += 1) hash = Math.imul(hash ^ code.charCodeAt(at), 0x01000193) >>> 0
   return SPONSOR_COLOURS[hash % SPONSOR_COLOURS.length] ?? 'grey'

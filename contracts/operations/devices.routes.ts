@@ -36,7 +36,7 @@ export const devicesContract = routes('devices', {
     command: 'awaited',
     answer: TestPageAnswer,
   },
-  // Access is `window`, because a staff badge is read before a person is signed in. Other scans are ignored then.
+  // Access is `window`, because a staff badge and an enrolment sheet are scanned before a person is signed in.
   'POST /devices/keys': {
     summary: 'A line from a scanner that acts as a keyboard',
     access: 'window',

@@ -239,7 +239,7 @@ const OF_INSTALLER: ReadonlySet<LaneFindingCode> = new Set<ToDoCode>([
 ])
 export const isOfInstaller = (code: LaneFindingCode): boolean => OF_INSTALLER.has(code)
 
-/** Returns the most urgent state of several findings; `unseen` without any. */
+/** Returns the most urgent state of several findings; `unseen` if none has another state. */
 export const worstState = (codes: readonly LaneFindingCode[]): LaneState => {
   const states = codes.map((code) => LANE_FINDINGS[code])
   for (const state of ['wrong', 'attention', 'ok'] as const) if (states.includes(state)) return state

@@ -16,8 +16,8 @@ export const SUPPORT_SECTIONS = [
 export type SupportSection = (typeof SUPPORT_SECTIONS)[number]
 
 /**
- * Settings that the support file lists with their value, because it is not personal: times, days and switches. It lists
- * other settings by name only.
+ * Settings that the support file lists with their value, because it is not personal: times, days, switches and the
+ * length of a PIN. It lists other settings by name only.
  */
 export const HARMLESS_SETTINGS = [
   'signIn.badges',

@@ -164,8 +164,8 @@ export const UnrecordedQuote = z.object({
 export type UnrecordedQuote = z.infer<typeof UnrecordedQuote>
 
 /**
- * POST /api/returns/without-record: returns goods of a sale that this lane does not know, for store credit. Needs a
- * supervisor or a manager: signed in, or by PIN.
+ * POST /api/returns/without-record: returns goods of a sale that this lane does not know, for store credit. It is the
+ * action `return-unrecorded`, for which a cashier needs an approval by default.
  */
 export const ReturnWithoutRecord = QuoteUnrecorded.extend({
   reason: freeText({ max: 200 }),

@@ -34,8 +34,9 @@ export const ListedVoucher = Voucher.extend({ id: VoucherId.nullable() })
 export type ListedVoucher = z.infer<typeof ListedVoucher>
 
 /**
- * POST /api/vouchers/:id/reprint: prints the document of a voucher again. Needs an approval if it may have been
- * printed, or if another person issued it, because every print pays like the first.
+ * POST /api/vouchers/:id/reprint: prints the document of a voucher again. It is the action `voucher-reprint` while the
+ * voucher has a balance, if it may have been printed or another person issued it, because every print pays like the
+ * first.
  */
 export const ReprintVoucher = z.object({ approval: Approval.optional() }).nullish()
 

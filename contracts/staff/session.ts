@@ -99,7 +99,9 @@ export const SignInByBadge = z.object({ readId: BadgeReadId, stream: StreamName.
 export const ClockChange = z.object({ from: z.int(), minutes: z.int() })
 export type ClockChange = z.infer<typeof ClockChange>
 
-/** Why a terminal refuses payments, which is also the problem code of every command until the next start. */
+/**
+ * Why a terminal refuses payments, which is also the problem code of the commands that it refuses until the next start.
+ */
 export const StopReason = z.enum(['storage-failed', 'database-changed'])
 export type StopReason = z.infer<typeof StopReason>
 

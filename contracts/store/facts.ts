@@ -105,10 +105,7 @@ const FactRedemption = z.object({
 })
 export type FactRedemption = z.infer<typeof FactRedemption>
 export const GivenMiles = z.looseObject({ issuanceOfferCode: z.string(), offerId: z.string(), milesAmount: z.int() })
-/**
- * The call that issued the miles of the sale: its state when the fact was sent, and the miles that the store gave
- * itself by POST.
- */
+/** The call that issued the miles of the sale, with the miles that the store gave itself by POST. */
 const FactIssuance = z.object({
   id: z.string(),
   type: z.string(),

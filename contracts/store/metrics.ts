@@ -274,7 +274,7 @@ export const LANES_METRICS = {
 
 /**
  * Metrics of a lane, sent to its store server because a lane has no open port. They are sent only when a heartbeat was
- * answered with `metrics: true`. See docs/decisions/0028-postgresql-for-a-store.md.
+ * answered with `metrics: true`. See docs/observability.md.
  */
 export const LANE_METRICS_PATH = '/lane/metrics'
 

@@ -7,7 +7,7 @@ export type OfProfile = { readonly hash: string; readonly generation: number } |
 export interface ProfileImports<One> {
   /** For each import: the first import of the same profile, or the import itself. */
   readonly firstOf: ReadonlyMap<One, One>
-  /** The latest import of the newest profile, which is the one with the highest generation; null: none. */
+  /** The first import of the newest profile, which is the one with the highest generation; null: none. */
   readonly newest: One | null
 }
 

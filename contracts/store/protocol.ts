@@ -52,7 +52,7 @@ export const Fact = z.object({
    * subject.
    */
   subject: z.string().max(80),
-  /** When the fact was first sent, in epoch milliseconds by the lane's clock. */
+  /** Time of the recorded event, in epoch milliseconds by the lane's clock; 0 for a fact that the lane cannot read. */
   at: z.int().min(0),
   body: FactBody,
   /** The server stores this part and cannot read it: it is sealed with the key that the lanes of the store share. */
@@ -162,7 +162,7 @@ export const LaneHealth = z.object({
 })
 export type LaneHealth = z.infer<typeof LaneHealth>
 
-/** Body of POST heartbeat. The server holds the request until it has facts beyond the vector, or `waitMs` is over. */
+/** Body of POST heartbeat. The server holds the request until it has news, or `waitMs` is over. */
 export const HeartbeatRequest = z.object({
   protocol: z.int(),
   health: LaneHealth,
@@ -240,8 +240,8 @@ export const PullAnswer = z.object({
 export type PullAnswer = z.infer<typeof PullAnswer>
 
 /**
- * Reasons for a refusal by the store server, in addition to those of any server (`token`, `busy`, `unreadable`,
- * `failed`).
+ * Reasons with which the store server refuses a connection, a heartbeat or facts, in addition to those of any server
+ * (`token`, `busy`, `unreadable`, `failed`).
  */
 export const STORE_REFUSALS = [
   'protocol',

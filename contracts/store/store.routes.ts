@@ -23,7 +23,7 @@ export const storeContract = routes('store', {
     params: { day: BusinessDay },
     answer: StoreDayReport,
   },
-  // The command is `awaited` and has no stored answer: it only reads, and waits for the store server.
+  // The command is `awaited` and has no stored answer, because it waits for the store server.
   'POST /store/days/:day/exports': {
     summary: 'The totals of a day as CSV',
     access: 'manager',

@@ -14,12 +14,12 @@ import storeServer from './store-server.ts'
 import updates from './updates.ts'
 
 /**
- * All messages of the program, in ICU MessageFormat: `bundles` (bundles of a store), `enrolmentSheet` (the sheet for
- * the enrolment of lanes), `errors` (problems), `exceptions` (the manager's list), `files` (an installer's files),
- * `installer` (the installer's tools), `launcher` (the program of an installed lane), `publishing` (the installer's
- * tool for updates), `receipt` (paper), `screens` (the window, which loads only these), `starting` (errors at the
- * start of a lane), `storeServer` (CLI commands of a store’s server), `updates` (program versions of an installed
- * lane).
+ * All messages of the program, in ICU MessageFormat: `bundles` (bundles of a store), `enrolling` (the installer’s tool
+ * for codes), `enrolmentSheet` (the sheet for the enrolment of lanes), `errors` (problems), `exceptions` (the manager's
+ * list), `files` (an installer's files), `installer` (the installer's tools), `launcher` (the program of an installed
+ * lane), `publishing` (the installer's tool for updates), `receipt` (paper), `screens` (the window, which loads only
+ * these), `starting` (errors at the start of a lane), `storeServer` (CLI commands of a store’s server), `updates`
+ * (program versions of an installed lane).
  */
 export default {
   bundles,
