@@ -14,7 +14,7 @@ export interface Heap {
   textsWith(child: ChildProcess, wanted: readonly string[], alive: () => Promise<unknown>): Promise<string[][]>
 }
 
-/** Makes a folder for the heap snapshots of one scenario. V8 fixes this folder when a program starts. */
+/** Makes a folder for the heap snapshots of a file's scenarios. V8 fixes this folder when a program starts. */
 export function watchHeap(): Heap {
   const folder = mkdtempSync(join(tmpdir(), 'milepost-heap-'))
   process.once('exit', () => {

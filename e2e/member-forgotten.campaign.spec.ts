@@ -30,7 +30,8 @@ async function screenHolds(screen: Page): Promise<string> {
 }
 
 /**
- * Records the events that the lane's windows receive from now on, including those replayed to a window that reconnects.
+ * Records the events that the lane sends to this window from now on. `replayed` reconnects and returns the events that
+ * the lane sends again.
  */
 async function listenTo(screen: Page) {
   const shown = JSON.stringify(headersOf(screen))

@@ -23,7 +23,7 @@ test('two quick taps on Redeem make one redemption', async ({ store }) => {
 test('continues a sale while the loyalty service is down, and issues the miles when it is back', async ({ store }) => {
   const { central, lane, scanner, reader } = store
   const client = await openTerminal(lane, CASHIER)
-  // A scheduled outage rejects every call without processing it.
+  // A scheduled outage rejects these calls without processing them.
   for (const path of [PATHS.inquire, PATHS.calculate, PATHS.issue])
     await central.faults({
       path,

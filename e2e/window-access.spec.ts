@@ -24,8 +24,8 @@ async function otherServer(): Promise<{
 }
 
 /**
- * Script for a page that sends to another address in every way that a page can. Returns the directives of its content
- * security policy that blocked a request.
+ * Script for a page that sends to another address by a frame, a form, an image and a fetch. Returns the directives of
+ * its content security policy that blocked a request.
  */
 const crossOriginRequests = (url: string): string => `(async (url) => {
   const refused = new Set()

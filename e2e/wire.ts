@@ -1,4 +1,6 @@
-/** Track 2 as a card reader sends it (ISO/IEC 7811-2): start sentinel, number, separator, other data, end sentinel. */
+/**
+ * Track 2 as a card reader sends it (ISO/IEC 7811-2): start sentinel, number, separator, other data, end sentinel, CR.
+ */
 export const track2 = (number: string): string => `;${number}=49121010000000000?\r`
 /** A barcode as a scanner sends it: AIM identifier (ISO/IEC 15424), data, suffix. */
 export const ean13 = (code: string): string => `]E0${code}\r`

@@ -222,7 +222,7 @@ async function fail(error: Error, withCode: number, box = app.isReady()): Promis
   exitShell()
 }
 
-/** Returns the message in every language, because before a window exists no person has chosen one. */
+/** Returns the message of a refusal in every language, because before a window exists no person has chosen one. */
 async function textOf(error: Error): Promise<string> {
   if (!(error instanceof TerminalRefused) || error.refusal === null) return error.message
   const { CATALOGS } = await import('../contracts/i18n/catalogs.ts')

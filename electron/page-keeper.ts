@@ -6,8 +6,8 @@ export interface PageKeeping {
 }
 export interface PageKeeperOptions {
   /**
-   * Number of failed loads, and of crashes, within `withinMs` after which the page is given up. The limit leaves a
-   * backend time to restart.
+   * The page is given up after more failed loads, or more crashes, within `withinMs`. The limit leaves a backend time
+   * to restart.
    */
   readonly loads: number
   readonly crashes: number

@@ -37,7 +37,7 @@ export interface InputStatistics {
   readonly reads: number
   readonly refused: number
   readonly unreadable: number
-  /** Number of events dropped because they waited too long for the device to be enabled. */
+  /** Number of events dropped because they waited too long for the device to be enabled or the buffer was full. */
   readonly stale: number
 }
 
@@ -117,7 +117,7 @@ export type Scan =
   /** Complete content of the QR code of an enrolment sheet. It contains a secret. */
   | { readonly kind: 'enrolment'; readonly ticket: string }
   | { readonly kind: 'unknown'; readonly code: string }
-  /** Track data of a payment card, typed or scanned into the scanner's wire: rejected and wiped. */
+  /** The number of a payment card, or track data of a card of another issuer: rejected and wiped. */
   | { readonly kind: 'foreign-card' }
   /**
    * A scan that did not arrive as text: partial, too long, or with bytes that are not characters. Its content is

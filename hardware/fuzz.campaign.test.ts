@@ -121,8 +121,8 @@ test(
       const quarter = Math.min(3, Math.floor((done * 4) / total))
       quarters[quarter] = (quarters[quarter] ?? 0) + performance.now() - startedAt
       done += chunk.length
-      // The test pauses regularly, as between scans by hand: without pauses the noise meter would treat everything as a
-      // flood, and no read would be tested.
+      // Simulates a pause, as between scans by hand, at each flood: otherwise the noise meter would treat everything
+      // after it as a flood, and no read would be tested.
       if (noise.isFlooded) {
         swipes.silence()
         noise.quiet()

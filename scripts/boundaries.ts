@@ -143,7 +143,10 @@ const featureOf = (file: string): string | null =>
     ? null
     : (/^((?:backend|renderer)\/[^/]+(?:\/[^/]+)?)\//.exec(file)?.[1] ?? null)
 
-/** Returns the imports between features of the backend and of the window, without tests, as `from → to`. */
+/**
+ * Returns the imports between features of the backend and of the window, without tests and imports of the core, as
+ * `from → to`.
+ */
 function featureEdges(files: Iterable<SourceFile>): Set<string> {
   const edges = new Set<string>()
   for (const { path: file, text } of files) {

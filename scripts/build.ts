@@ -5,7 +5,7 @@ import { APP, buildPrograms, CRASH_PROGRAM, runNode } from './build-app.ts'
 
 /**
  * `npm run build`: builds the lane's programs into build/app and its screens into build/renderer from scratch; with
- * `--stale`, only outputs that are older than their sources. `--crash-program`: only the program of the crash tests;
+ * `--stale`, only outputs whose sources have changed. `--crash-program`: only the program of the crash tests;
  * `--programs`: only the lane's programs.
  */
 const root = fileURLToPath(new URL('..', import.meta.url))

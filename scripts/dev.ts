@@ -10,8 +10,8 @@ import { startTerminal } from '../packages/supervisor/terminal.ts'
 
 /**
  * `npm run dev [-- --port N]`: the training terminal with hot reload. Vite serves the screens and forwards /api to the
- * backend. A change in backend, hardware or contracts restarts the backend on its port, supervised as by `npm start`.
- * The signed-in cashier and the open sale are in the database and survive a restart.
+ * backend. A change in backend, hardware, contracts or packages restarts the backend on its port, supervised as by `npm
+ * start`. The signed-in cashier and the open sale are in the database and survive a restart.
  */
 const root = fileURLToPath(new URL('..', import.meta.url))
 const at = (...parts: string[]): string => path.join(root, ...parts)

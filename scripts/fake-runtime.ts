@@ -2,8 +2,8 @@ import { mkdirSync, rmSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 
 /**
- * Fuses in the program file of an Electron runtime: a marker, the version, and a character per fuse, as Electron ships
- * them.
+ * Fuses in the program file of an Electron runtime: a marker, the version, the number of fuses, and a character per
+ * fuse, as Electron ships them.
  */
 const FUSES_AS_SHIPPED = 'dL7pKGdnNz796PbbjQWNKmHXBZaB9tsX\u0001\u0009101100011'
 

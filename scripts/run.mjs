@@ -98,8 +98,7 @@ if (prepared.status !== 0) process.exit(prepared.status ?? 1)
 // default one can collect them.
 const flags = group === 'lab' && name === 'fleet' ? ['--max-semi-space-size=64'] : []
 const child = spawn(node24, [...flags, path.join(root, program), ...args], { stdio: 'inherit' })
-// Signals are passed on: a console sends Ctrl-C to both processes, but a supervising process sends SIGTERM only to this
-// one.
+// SIGTERM is passed on, because a supervising process sends it only to this process; a console sends Ctrl-C to both.
 process.on('SIGINT', () => undefined)
 process.on('SIGTERM', () => child.kill('SIGTERM'))
 child.once('exit', (code, signal) => {

@@ -140,8 +140,9 @@ interface Place extends LanePlace {
 }
 
 /**
- * Runs the terminal in the shell, which needs no port and ends with its windows. Returns its exit code, or the window
- * to use instead if Electron never showed one: in training a browser, until another version of Electron is installed.
+ * Runs the terminal in the shell, which needs no port and ends with its windows. Returns its exit code, or, in
+ * training, a browser to use instead if Electron never showed a window: then also at later starts, until another
+ * version of Electron is installed. Throws TerminalRefused if it showed none for a production store.
  */
 async function runElectron(
   { program, version }: ElectronChoice,

@@ -2,8 +2,8 @@ import { heading, runStep, VITEST } from './testing/steps.ts'
 
 /**
  * `npm run lab -- hardware`: runs long tests of the device drivers and the device hub: fifty million fuzzed bytes,
- * forty megabytes of noise, and a reader, a scanner and a printer (alternating serial and network) unplugged five
- * hundred times each. `npm run test:campaigns` runs a share of each.
+ * forty megabytes of noise, and a reader, a scanner and a printer (half serial, half network) unplugged five hundred
+ * times each. `npm run test:campaigns` runs a share of each.
  */
 heading('hardware, long tests')
 const tests = await runStep(VITEST, ['run', 'hardware', 'backend/operations/devices'], {

@@ -224,7 +224,10 @@ async function measureStarts(
   return starts
 }
 
-/** Presses the keys of a sale without pauses, and returns the times from each key press to its paint. */
+/**
+ * Scans items and presses the keys of whole sales. Returns the number of key presses and the times to the paint of
+ * those of 16 ms or more.
+ */
 async function measureKeys({ settings, signal }: Run, { wire, client, screen }: MeasuredLane): Promise<Interactions> {
   for (let round = 0; round < settings.rounds; round += 1) {
     signal.throwIfAborted()

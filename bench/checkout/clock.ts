@@ -20,7 +20,7 @@ export interface ClockReading {
  * Returns the offset between the clocks of two processes. Both use the monotonic clock of the machine, but each took
  * its origin from the wall clock at its start. Every reading bounds the offset from both sides; the true offset is in
  * the intersection. `resolutionMs`: the step to which the other clock rounds down (Chromium: 0.1). Throws a RangeError
- * if readings contradict each other, because a clock was set in between.
+ * without readings, or if they contradict each other, because a clock was set in between.
  */
 export function offsetFrom(readings: readonly ClockReading[], resolutionMs: number): ClockOffset {
   let low = Number.NEGATIVE_INFINITY

@@ -1,6 +1,6 @@
 /** Scenario of the Electron stand-in, and the messages between it and the test. */
 export interface StandInScenario {
-  /** False: the window never emits `ready-to-show`, as on Wayland (electron#48859). */
+  /** False: the window emits `ready-to-show` only after it is shown, as on Wayland (electron#48859). */
   readonly readyToShow?: boolean
   readonly failingLoads?: number
   /** True: Electron runs as root. Its utility processes then only live with the sandbox off. */

@@ -142,8 +142,8 @@ test('a card number in any field of an answer yields at most its last four digit
     for (const number of NUMBERS)
       for (const by of [number, `${value} ${number}`, `${value}/${number}`, `name=Card&value=${number}&key=other`])
         for (const outcome of outcomesOf(replaced(answer, path, by))) {
-          // The transaction id of a card terminal may contain long numbers, so only the whole card number is searched
-          // for in it.
+          // The transaction id of a card terminal may contain long numbers, so only the first twelve digits of the card
+          // number are searched for in it.
           const { transaction, ...rest } = outcome.kind === 'approved' ? outcome : { ...outcome, transaction: null }
           expect(numbersIn(JSON.stringify(rest))).toEqual([])
           expect(transaction?.id ?? '').not.toContain(number.replaceAll(/\D/g, '').slice(0, 12))

@@ -38,8 +38,8 @@ export type SealedMessage = z.infer<typeof SealedMessage>
 
 /**
  * Derives the keys, which takes several milliseconds: call it once for each opened card terminal. Throws a RangeError
- * for a passphrase with characters outside ASCII: the provider's library encodes them as latin1, terminals as UTF-8,
- * and the keys would differ.
+ * for a passphrase with characters outside printable ASCII: the provider's library encodes others as latin1, terminals
+ * as UTF-8, and the keys would differ.
  */
 export function deriveKey({ identifier, version, passphrase }: SharedKey): MessageKey {
   if (!/^[ -~]*$/.test(passphrase))

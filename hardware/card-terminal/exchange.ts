@@ -83,7 +83,8 @@ export async function exchange(
         clearTimeout(connecting)
       })
     })
-    // Later failures are emitted by the response; without a listener they would end the process.
+    // Later failures reach `answerOf` through the response; an error of the request without a listener would end the
+    // process.
     sent.on('error', () => undefined)
     sent.end(body)
     const [response] = (await once(sent, 'response')) as [IncomingMessage]
@@ -116,7 +117,10 @@ async function answerOf(response: IncomingMessage): Promise<Exchanged> {
     : { kind: 'no-answer', reason: `HTTP ${response.statusCode ?? 0}` }
 }
 
-/** Returns the system's error code, never a parser's message, which may quote received data. */
+/**
+ * Returns the error's code, or the message of an error without one; never a parser's message, which may quote received
+ * data.
+ */
 function reasonOf(error: unknown): string {
   if (!(error instanceof Error)) return 'the wire was lost'
   const { code } = error as NodeJS.ErrnoException
@@ -188,7 +192,10 @@ export interface WatchOptions {
   readonly onHealth: (health: Health) => void
 }
 
-/** Health of a card terminal, from periodic diagnosis requests and from the result of every other exchange. */
+/**
+ * Health of a card terminal, from periodic diagnosis requests and from the results of payments, refunds and status
+ * requests.
+ */
 export interface HealthWatch {
   readonly health: Health
   checkHealth(): Promise<void>
@@ -230,6 +237,7 @@ export function watchTerminal({
 
   /**
    * Checks the health once a check in progress has ended: that check may have started before the caller's last change.
+   * Sends nothing while a payment or refund runs.
    */
   function look(): Promise<void> {
     looking = looking

@@ -52,7 +52,7 @@ test('the final outcome that the driver reports matches the bank ledger, regardl
       const end = await finalOutcome(driver, request, one.restarted ? { kind: 'in-progress' } : firstOutcome)
       const moved = far.ledger.filter(({ reference }) => reference === request.reference)
       expect(moved.map(({ amountCents }) => amountCents)).toEqual(end.kind === 'approved' ? [end.amountCents] : [])
-      // The first known outcome of a transaction never changes.
+      // An approval in the first answer is also the final outcome.
       expect(firstOutcome.kind === 'approved' ? firstOutcome : end).toEqual(end)
     }),
     { numRuns: 150 },

@@ -112,7 +112,7 @@ export type ResponseHeader = z.infer<typeof ResponseHeader>
 
 const Result = z.object({ Result: z.enum(['Success', 'Partial', 'Failure']), ErrorCondition: z.string().optional() })
 
-/** Schema that ignores a missing or malformed optional receipt field, which does not invalidate an approval. */
+/** Reads a missing or malformed value as undefined: such a field does not invalidate an approval. */
 const lenient = <T extends z.ZodType>(schema: T) => schema.optional().catch(undefined)
 
 const TransactionId = z.object({ TransactionID: z.string(), TimeStamp: z.string() })

@@ -14,13 +14,13 @@ export interface NexoTerminalConfig {
 }
 
 export interface NexoWaits {
-  /** Timeout of a request that waits for the cardholder. Card terminals time out after 120 seconds. */
+  /** Timeout in ms of a request that waits for the cardholder. Card terminals time out after 120 seconds. */
   readonly transaction: number
-  /** Timeout of an answer that needs no cardholder. */
+  /** Timeout in ms of an answer that needs no cardholder. */
   readonly question: number
   /**
-   * Time after which a repeated "not found" is believed: until then a request on a closed connection may still reach
-   * the card terminal.
+   * Time in ms after which a repeated "not found" is believed: until then a request on a closed connection may still
+   * reach the card terminal.
    */
   readonly inTransit: number
   readonly health: number

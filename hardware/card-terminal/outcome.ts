@@ -24,13 +24,14 @@ import { isPaymentNumber } from '../../contracts/core/card-numbers.ts'
 import { printableText } from '../../contracts/core/printable-text.ts'
 
 /**
- * Interprets answers of a card terminal. An outcome is approved only by an explicit success of this very request with a
- * possible amount. Every other answer that is not a plain refusal is unknown, to be resolved by `status` or a person.
+ * Interprets answers of a card terminal. An outcome is approved only by an explicit full or partial success of this
+ * very request with a possible amount. Every other answer that is not a listed refusal or a cancellation is unknown, to
+ * be resolved by `status` or a person.
  */
 
 const unknown = (reason: UnknownReason): CardOutcome => ({ kind: 'unknown', reason })
 
-/** Whether the answer repeats the id of this message, and the ids of this card terminal and lane. */
+/** Whether the answer repeats the category and id of this message, and the ids of this card terminal and lane. */
 export const echoes = (
   header: ResponseHeader,
   category: MessageCategory,
@@ -43,8 +44,8 @@ export const echoes = (
   header.POIID === parties.poiId
 
 /**
- * Outcomes by the condition of a failed transaction (nexo Retailer 3.0, ErrorCondition). Conditions that are not
- * listed, such as InProgress, leave the outcome unknown.
+ * Decline reasons by the condition of a failed transaction (nexo Retailer 3.0, ErrorCondition). Cancel and Aborted mean
+ * cancelled; other conditions that are not listed, such as InProgress, leave the outcome unknown.
  */
 const DECLINES: ReadonlyMap<string | undefined, DeclineReason> = new Map([
   ['Refusal', 'refused'],
@@ -108,7 +109,7 @@ function paymentOutcome(response: PaymentResponse, request: CardRequest): CardOu
   return approval(response, moved, response)
 }
 
-/** Interprets the answer to a reversal. When it has no amount, the requested amount was moved. */
+/** Interprets the answer to a reversal. A success without an amount moved the requested amount. */
 function reversalOutcome(response: ReversalResponse, request: CardRequest): CardOutcome {
   const { Result, ErrorCondition } = response.Response
   if (Result === 'Failure') return failure(ErrorCondition)
@@ -149,7 +150,7 @@ export function statusOf(
 }
 
 /**
- * Reduces card numbers in outcomes to their last four digits, and removes them from text. Card terminals mask numbers
+ * Reduces card numbers in outcomes, also within texts, to their last four digits. Card terminals mask numbers
  * themselves; this code does not rely on it.
  */
 
@@ -210,7 +211,7 @@ const ENTRY_MODES: ReadonlyMap<string, EntryMode> = new Map([
   ['File', 'on-file'],
 ])
 
-/** Names of card schemes on receipts, by the abbreviations that card terminals send in lower case. */
+/** Names of card schemes on receipts, by the lower-cased name or abbreviation that a card terminal sends. */
 const SCHEMES: ReadonlyMap<string, string> = new Map([
   ['visa', 'Visa'],
   ['mc', 'Mastercard'],
@@ -225,7 +226,7 @@ export function paidCard(response: PaymentResponse): PaidCard {
   const scheme = card?.PaymentBrand ?? ''
   const entryMode = card?.EntryMode?.map((mode) => ENTRY_MODES.get(mode)).find((mode) => mode !== undefined)
   return {
-    // Text with other characters than letters may be a number, and is dropped.
+    // Text with digits or unexpected characters may be a number, and is dropped.
     scheme: /^[A-Za-z][A-Za-z _-]{0,29}$/.test(scheme) ? (SCHEMES.get(scheme.toLowerCase()) ?? scheme) : null,
     lastFour: /\d{4}$/.exec(card?.MaskedPan ?? '')?.[0] ?? null,
     entryMode: entryMode ?? null,
@@ -240,8 +241,9 @@ export function authorisationCode(response: PaymentResponse): string | null {
 const isCard = (text: string): boolean => /^\d+$/.test(text) && isPaymentNumber(Buffer.from(text), 0, text.length)
 
 /**
- * Checks a transaction id of a card terminal. Such ids contain long numbers, and one in ten passes the Luhn check.
- * Returns null only for an id that is a card number as a whole or between its separators.
+ * Checks the transaction id of a card terminal. Such ids contain long numbers, and one in ten passes the Luhn check, so
+ * an id is rejected as a card number only if it is one as a whole or between its separators. Also returns null for
+ * missing or malformed data.
  */
 export function terminalTransaction(data: PaymentResponse['POIData']): TerminalTransaction | null {
   if (data === undefined) return null

@@ -10,7 +10,7 @@ const LEAST_NOISE = 4
 
 /**
  * Combines the frames of one swipe into one read. Readers send their tracks in one frame or in separate frames; a swipe
- * ends when the wire is silent or when a track repeats.
+ * ends when the wire is silent or when track 1 or 2 repeats.
  */
 export class SwipeAssembler implements FrameReader {
   private readonly cards: ProgramCards

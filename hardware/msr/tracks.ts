@@ -15,8 +15,8 @@ const LETTER_E = 0x45
 const FIRST_PRINTABLE = 0x20
 
 /**
- * State of a track. read: well formed. failed: marked by the reader as unreadable (`%E?`), invalid characters, no end
- * sentinel, or a wrong LRC.
+ * State of a track. read: well formed. failed: marked by the reader as unreadable (`%E?`), empty, invalid characters,
+ * no end sentinel, or a wrong LRC.
  */
 export interface Track {
   readonly number: 1 | 2 | 3
@@ -112,9 +112,9 @@ export function findTracks(bytes: Uint8Array): Track[] {
 }
 
 /**
- * Whether the track carries a payment card's number: 13 to 19 digits in the number field, in one run or in groups, or
- * in the later fields digits that match no expiry date, service code or filler. The search works on bytes, so that no
- * string of the number exists.
+ * Whether the track carries a payment card's number, in one run of digits or in groups: in the number field any payment
+ * number, in the later fields only one in common use (`isCommonPaymentNumber`), because an expiry date, a service code
+ * and zeros may look like others. The search works on bytes, so that no string of the number exists.
  */
 export function carriesPaymentNumber(bytes: Uint8Array, { number, start, end }: Track): boolean {
   const separator = bytes.indexOf(number === 1 ? CARET : EQUALS, start)

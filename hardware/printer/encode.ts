@@ -100,8 +100,8 @@ export function encodeReceipt(
 }
 
 /**
- * Converts the data of a barcode for the printer's command. Returns null if the check digit is wrong or the bars are
- * wider than the paper: most printers then print nothing.
+ * Converts the data of a barcode for the printer's command. Returns null if the symbology cannot encode it or a Code
+ * 128 is wider than the paper: most printers then print nothing.
  */
 function barcodeData(
   symbology: 'code128' | 'ean13',
@@ -128,8 +128,8 @@ export type PrintLine =
 const GAP = 1
 
 /**
- * Breaks a line at spaces, and splits longer text at the width of the paper. Keeps an indent on the first line. Returns
- * at least one line.
+ * Breaks a line at spaces, and a longer word at the width of the paper. Keeps an indent on the first line. Returns at
+ * least one line.
  */
 export function wrap(text: string, width: number): string[] {
   const lines: string[] = []
@@ -161,8 +161,8 @@ function aligned(text: string, align: 'left' | 'center' | 'right', width: number
 }
 
 /**
- * Puts left and right text on one line. A long left text wraps, and the right text is on its last line. The right text
- * breaks only if it is wider than the paper.
+ * Puts left and right text on one line. A long left text wraps, and the right text is on its last line, or on lines of
+ * its own if it leaves no room for the left text.
  */
 export function rowLines(left: string, right: string, width: number): string[] {
   if (right.length > width - GAP - 1)

@@ -25,9 +25,9 @@ export interface JobResult {
 }
 
 /**
- * Sends one job once. A printer that reports that it cannot print receives nothing (`failed`). After the first byte the
- * result is never `failed`: it is `confirmed` when the printer reports the end of the job, `sent` when it cannot
- * report, `unknown` after an error. `hasAnswered`: the printer answered before, so silence is an error.
+ * Sends one job once. A printer that reports that it cannot print does not receive the job (`failed`). After the first
+ * byte the result is never `failed`: it is `confirmed` when the printer reports the end of the job, `sent` when it does
+ * not, `unknown` after an error. `hasAnswered`: the printer answered before, so silence is an error.
  */
 export async function runJob(
   wire: JobWire,
@@ -70,7 +70,7 @@ export async function runJob(
           outcome: { state: 'unknown', detail: 'the printer stopped answering during the job' },
           condition: after,
         }
-      // The printer answers requests but never reported the end of the job, so its outcome is unknown.
+      // The printer answers requests but never reported the end of the job, so nothing confirms it.
       case 'ready':
         return {
           outcome: { state: 'sent', detail: 'the printer is ready and did not confirm the job' },

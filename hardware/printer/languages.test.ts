@@ -14,7 +14,7 @@ import { openPrinter } from './printer.ts'
 
 const LANGUAGES = PrinterLanguage.options
 const receipt = (...blocks: ReceiptBlock[]): ReceiptDocument => ({ locale: 'fr-CA', title: 'Reçu', blocks })
-/** A diagonal line as image, so that any rotation or mirroring changes every row and column. */
+/** A black triangle as image, which any rotation or mirroring changes. */
 const diagonal = (width: number, height: number): Bitmap => ({
   width,
   height,

@@ -19,8 +19,8 @@ const RECEIPT: ReceiptDocument = {
 }
 
 /**
- * Returns the byte positions of real-time commands. A byte is two hexadecimal digits, so only even positions in the
- * hexadecimal text count.
+ * Returns the positions of real-time commands in the hexadecimal text. A byte is two digits, so only even positions
+ * count.
  */
 function sequencesIn(language: PrinterLanguage, logo: Bitmap): number[] {
   const text = Buffer.from(encodeReceipt(RECEIPT, { language, columns: 42, openDrawer: true, logo }).bytes).toString(

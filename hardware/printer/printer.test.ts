@@ -221,7 +221,7 @@ test('a serial printer reports changes without being asked, even after a job', a
     state: 'confirmed',
     detail: null,
   })
-  // The first poll found the drawer closed; its opening must be reported without another poll.
+  // The first poll found the drawer closed; its opening must be reported before the next scheduled poll.
   await health.take(1)
   await bench.play('drawer-open')
   expect(await health.take(1)).toEqual([{ kind: 'drawer', position: 'open' }])

@@ -45,7 +45,7 @@ function healthOf(condition: PrinterCondition): Health {
   }
 }
 
-/** Driver of a receipt printer. Jobs are queued, each is sent once, and status is requested only between jobs. */
+/** Driver of a receipt printer. Jobs are queued, each is sent once, and the printer is polled only between jobs. */
 export class ReceiptPrinter implements Printer {
   private readonly config: PrinterDevice
   private readonly listener: Pick<DeviceListener<PrinterEvent>, 'onHealth'> & Partial<DeviceListener<PrinterEvent>>
@@ -53,7 +53,9 @@ export class ReceiptPrinter implements Printer {
   health: Health = { state: 'connecting', detail: null }
   drawer: DrawerPosition | null = null
   identity: PrinterIdentity | null = null
-  /** Whether the identity was requested since the last connection: after a reconnect it may be another printer. */
+  /**
+   * Whether the identity was requested since the printer was last unavailable: after that it may be another printer.
+   */
   private identityRequested = false
   private kicked = false
   private hasAnswered = false
@@ -151,8 +153,8 @@ export class ReceiptPrinter implements Printer {
   }
 
   /**
-   * Requests the identity of the printer once per connection, and not while the printer cannot print: the answer would
-   * wait for paper.
+   * Requests the identity of a ready printer, once until it is unavailable. One that cannot print would answer only
+   * when it has paper again.
    */
   private async requestIdentity(write: JobWire['write'], condition: PrinterCondition): Promise<void> {
     if (this.identityRequested || condition.kind !== 'ready') return

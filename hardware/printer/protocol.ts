@@ -10,14 +10,13 @@ export type PrinterTrouble =
   | 'printer offline'
 
 /**
- * Why a printer is not ready. silent: it did not answer and may be able to print. trouble: it reported that it cannot
- * print.
+ * Status of a printer. silent: it did not answer and may be able to print. trouble: it reported that it cannot print.
  */
 export type PrinterCondition =
   | { readonly kind: 'ready'; readonly paperLow: boolean; readonly drawerSwitch: DrawerSwitch }
   | { readonly kind: 'silent' }
   | { readonly kind: 'trouble'; readonly detail: PrinterTrouble; readonly drawerSwitch: DrawerSwitch }
-/** Level of the signal (high or low) to which a drawer's switch may be wired. */
+/** Level of the signal of the drawer's switch; the profile has the level of an open drawer. */
 export type DrawerSwitch = 'high' | 'low'
 
 /** Function that writes bytes to the connection; rejects with a WireError after the deadline. */
@@ -26,7 +25,9 @@ export type Write = (bytes: Uint8Array, deadlineMs: number) => Promise<void>
 export interface PrinterProtocol {
   begin(): void
   push(bytes: Uint8Array): void
-  /** Requests the printer's status. Must not be called during a job. Rejects when the connection fails. */
+  /**
+   * Requests the printer's status. Must not be called while a job is being written. Rejects when the connection fails.
+   */
   ask(write: Write): Promise<PrinterCondition>
   /**
    * Requests the identity of a ready printer; null if the printer does not report it. Must not be called during a job
@@ -37,7 +38,8 @@ export interface PrinterProtocol {
   identify(write: Write): Promise<PrinterIdentity | null>
   /**
    * Sends the command that marks the end of the job. Resolves with `worked-through` when the printer reports that it
-   * reached this point, `paper-out` when it reached it without paper, null after the deadline.
+   * reached this point, `paper-out` when it reached it without paper, null after the deadline or when the printer was
+   * switched off.
    */
   finish(write: Write, deadlineMs: number): Promise<'worked-through' | 'paper-out' | null>
   /** Command by which the printer sends status changes by itself until the next job; null if unsupported. */
@@ -53,7 +55,7 @@ export const LONGEST_IDENTITY = 80
 export interface Answer<Value> {
   /** Returns the next answer; null after the deadline. */
   next(deadlineMs: number): Promise<Value | null>
-  /** Passes on an answer that arrived, whether or not `next` waits for it. */
+  /** Resolves the promise of `next`; an answer that nothing waits for is dropped. */
   receive(value: Value): void
 }
 

@@ -19,8 +19,8 @@ const RUN_INSIDE = 6
 const START_CHECK_STOP = 11 + 11 + 13
 /**
  * Pairs of digits that must not follow 16 in set C. There the digits 16 are the byte DLE, and a printer obeys real-time
- * commands even within barcode data: 1604 would request status, 1605 recover from an error, 1620 open the drawer. Such
- * a pair is encoded in set B.
+ * commands even within barcode data: 1604 would request status, 1605 recover from an error, 1620 open the drawer. A 16
+ * before such a pair is encoded in set B.
  */
 const REAL_TIME_AFTER_16 = new Set(['04', '05', '20'])
 const MAX_CHARACTERS = 100
@@ -95,7 +95,9 @@ export function fitted(image: Bitmap, most: number): Bitmap {
   return { width: most, height, dots }
 }
 
-/** Returns the store's logo in the encoder's format: padded with white to whole bytes, and without command bytes. */
+/**
+ * Returns the store's logo in the encoder's format: padded with white to whole bytes, and without real-time commands.
+ */
 export function logoRaster({ width, height, dots }: Bitmap, language: PrinterLanguage) {
   const wide = Math.ceil(width / RASTER_STEP) * RASTER_STEP
   const high = Math.ceil(height / RASTER_STEP) * RASTER_STEP

@@ -53,7 +53,7 @@ export function conditionOf(printer: number, offlineCause: number, paper: number
   if ((offlineCause & 0x04) !== 0) return { kind: 'trouble', detail: 'cover open', drawerSwitch }
   if ((offlineCause & 0x20) !== 0 || (paper & 0x60) !== 0) return { kind: 'trouble', detail: 'paper out', drawerSwitch }
   if (hasError(offlineCause)) {
-    // Bit 0x40 is an error from which the printer recovers by itself, such as an overheated head.
+    // Bit 0x40 of `errorCause` is an error from which the printer recovers by itself, such as an overheated head.
     const detail =
       (errorCause & 0x08) !== 0 ? 'cutter error' : (errorCause & 0x40) !== 0 ? 'print head too hot' : 'printer error'
     return { kind: 'trouble', detail, drawerSwitch }

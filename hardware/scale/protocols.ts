@@ -103,7 +103,7 @@ export const SCALE_PROTOCOLS = {
   nci: { request: Uint8Array.of(0x57, CR), start: LF, end: ETX, restarts: false, parse: parseNci },
 } as const satisfies Record<string, ScaleProtocol>
 
-/** Longest reply; longer data is noise. */
+/** Maximum length of a reply in bytes; longer data is noise. */
 const LONGEST_REPLY = 32
 
 /** Assembles replies from bytes that arrive in pieces. Bounded: data that is no reply is counted and dropped. */

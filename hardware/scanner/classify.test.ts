@@ -132,11 +132,11 @@ test.each([
 })
 
 test.each([
-  // Examples of the GS1 Digital Link URI syntax, §4: any domain, a path before the key, qualifiers after it, attributes
-  // in the query.
   // The North American coupon code in DataBar, and a coupon number of UPC-A.
   [']e0811010614141654321350011000003991231', { code: '811010614141654321350011000003991231' }],
   [']E0514141100906', { code: '0514141100906' }],
+  // Examples of the GS1 Digital Link URI syntax, §4: any domain, a path before the key, qualifiers after it, attributes
+  // in the query.
   [']Q1https://id.gs1.org/01/09506000134352', { code: '9506000134352' }],
   ['https://id.gs1.org/01/09506000134352', { code: '9506000134352' }],
   [

@@ -128,8 +128,8 @@ export function scanClassifier(cards: ProgramCards, layouts: readonly EmbeddedLa
 const unknown = (text: string): Scan => ({ kind: 'unknown', code: printable(text) })
 
 /**
- * Without a symbology identifier, only data that begins with FNC1 or a whole GTIN is parsed as an element string: a
- * store's own number may begin with the same digits.
+ * Without a symbology identifier, only data that begins with FNC1 or with `01` and a valid GTIN is parsed as an element
+ * string: a store's own number may begin with the same digits.
  */
 function mayBeElements(data: Uint8Array, symbology: Identified['symbology']): boolean {
   if (symbology !== 'unknown') return false

@@ -23,7 +23,7 @@ const label = (twelve: string, head = ']E0'): Scan =>
 test('the calculated verifier digits are those in GS1 General Specifications §7.9.3 and §7.9.4', () => {
   expect(verifierDigit('2875')).toBe(9)
   expect(verifierDigit('14685')).toBe(6)
-  // Every price of five digits has a verifier digit.
+  // Prices of five digits have a verifier digit; every seventh price is checked.
   for (let price = 0; price < 100_000; price += 7)
     expect(verifierDigit(String(price).padStart(5, '0'))).toBeGreaterThanOrEqual(0)
 })

@@ -224,7 +224,7 @@ export function digitalLink(text: string): ReadonlyMap<string, string> | null {
   const [, path, query = ''] = WEB_ADDRESS.exec(text) ?? []
   if (path === undefined) return null
   const segments = path.replace(/\/$/, '').split('/')
-  // The key is the last one followed only by its own qualifiers, because the path before it belongs to the domain.
+  // The key is the last GTIN, because the path before it belongs to the domain.
   const key = segments.findLastIndex((segment, at) => segment === GTIN && ANY_GTIN.test(segments[at + 1] ?? ''))
   if (key < 0) return null
   const pairs: (readonly [string, string])[] = [[GTIN, (segments[key + 1] ?? '').padStart(GTIN_DIGITS, '0')]]
@@ -258,7 +258,9 @@ const beginsWithNumber: IsNumber = (digits, count) =>
     isPaymentNumber(digits, 0, 15) ||
     (count > 16 && isPaymentNumber(digits, 0, 16)))
 
-/** Whether the digits are between the sentinel and the separator of a track, where their number alone is sufficient. */
+/**
+ * Whether 13 to 19 digits are between the sentinel and the separator of a track, where they need no valid check digit.
+ */
 const asTrack = (before: number | undefined, count: number, after: number | undefined): boolean =>
   count >= 13 && count <= 19 && ((before === SEMICOLON && after === EQUALS) || (before === LETTER_B && after === CARET))
 

@@ -9,7 +9,10 @@ import { scanClassifier } from './classify.ts'
 /** Maximum length of a scan, above the capacity of a QR code of version 10; scanned codes are far shorter. */
 const LONGEST_SCAN = 512
 const SILENCE_MS = 80
-/** Minimum number of bytes of a scan: a port may emit a byte or two when it is plugged in or switched on. */
+/**
+ * Minimum number of bytes of an unreadable scan without a suffix, and of a scan right after unreadable data: a port may
+ * emit a byte or two when it is plugged in or switched on.
+ */
 const SHORTEST_SCAN = 3
 
 /** Shown in place of a code of several lines, which no item has. */
@@ -32,7 +35,7 @@ export interface ScannerConfig {
   readonly enabled?: boolean
 }
 
-/** Whether the bytes are noise: neither UTF-8 text nor structured by the separators FS, GS, RS and US. */
+/** Whether the bytes are noise: not UTF-8, or with control characters other than the separators FS, GS, RS and US. */
 function isNoise(frame: Uint8Array): boolean {
   return frame.some((byte) => byte < 0x1c || byte === 0x7f) || !isUtf8(frame)
 }

@@ -66,7 +66,7 @@ export function identify(bytes: Uint8Array): Identified {
   return { symbology: symbologyOf(letter, modifier), length: 3 }
 }
 
-/** Symbologies that carry only GS1 element strings. */
+/** Whether a barcode of this symbology always contains a GS1 element string. */
 export const isElementString = (symbology: Symbology): boolean =>
   symbology === 'gs1-128' || symbology === 'databar' || symbology === 'gs1-qr' || symbology === 'gs1-data-matrix'
 

@@ -20,7 +20,7 @@ export interface ByteChannel {
    * the wire closes; some bytes may then have left, and the channel is closed.
    */
   write(bytes: Uint8Array, deadlineMs: number): Promise<void>
-  /** Writes pending data and closes, within one second. May be called twice. */
+  /** Closes the wire within two seconds; a socket first sends its pending data. May be called twice. */
   close(): Promise<void>
 }
 

@@ -161,8 +161,8 @@ class SerialChannel implements ByteChannel {
 }
 
 /**
- * Returns the other process that has this port open, as "name (pid 123)"; null if no process has, or if it cannot be
- * determined: on systems other than Linux, and for processes of other users.
+ * Returns the other processes that have this port open, such as "name (pid 123)", separated by commas; null if no
+ * process has, or if it cannot be determined: on systems other than Linux, and for processes of other users.
  */
 export async function portHolder(path: string): Promise<string | null> {
   if (process.platform !== 'linux') return null

@@ -1,7 +1,7 @@
 import { connect, type Socket } from 'node:net'
 import { type ByteChannel, type ChannelEvents, reasonOf, within, WireError } from './channel.ts'
 
-/** Interval of keep-alive probes on an idle connection, in ms, because a power cut sends no FIN. */
+/** Idle time in ms before the first keep-alive probe. Probes are needed because a power cut sends no FIN. */
 const KEEP_ALIVE_MS = 5_000
 const CLOSE_MS = 1_000
 const READ_BYTES = 4_096

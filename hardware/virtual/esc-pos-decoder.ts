@@ -77,7 +77,6 @@ export class EscPosDecoder extends CommandDecoder {
     }
     if (!this.has(2 + size)) return null
     const argument = this.byteAt(2)
-    // Text before a change of the code page is printed first, in its own code page.
     this.pass(2 + size)
     if (command === '@') {
       this.codePage = 0

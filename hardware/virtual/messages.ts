@@ -7,7 +7,7 @@ function track2Lrc(track: string): string {
 
 /**
  * Builds track 2 of a card with this number: expiry, service code, zeros; LRC and CR as an RS-232 reader sends them.
- * Only 8 to 19 digits.
+ * Throws a RangeError unless the number has 8 to 19 digits.
  */
 export function track2Swipe(cardNumber: string): string {
   if (!/^\d{8,19}$/.test(cardNumber)) throw new RangeError('a card number has 8 to 19 digits')
@@ -16,8 +16,8 @@ export function track2Swipe(cardNumber: string): string {
 }
 
 /**
- * Builds a code as a scanner sends it, with its symbology identifier and CR. A code that already has an identifier is
- * unchanged.
+ * Builds a code as a scanner sends it, with its symbology identifier and CR. A code with an identifier, and track data,
+ * get only the CR.
  */
 export function identified(code: string): string {
   if (code.startsWith(']') || code.startsWith(';') || code.startsWith('%')) return `${code}\r`

@@ -54,7 +54,7 @@ function nci(scale: VirtualScale, unit: 'kg' | 'lb'): Buffer {
 
 /**
  * A virtual scale on loopback TCP that answers requests for its weight, as in the manuals of its protocols. Written
- * independently of the driver. Its lb scale has steps of 0.01.
+ * independently of the driver. In the Toledo protocol, weights in lb have steps of 0.01.
  */
 export async function openVirtualScale({ protocol, unit }: Settings, onChange: () => void): Promise<VirtualScale> {
   const answer = protocol === 'nci' ? nci : toledo

@@ -48,7 +48,10 @@ function commentsIn(
 /** Matches SQL, which is ignored because it names columns and tables of existing databases. */
 const SQL = /\b(?:SELECT|INSERT INTO|UPDATE|DELETE FROM|CREATE|WHERE|AND|ORDER BY|CASE WHEN)\b/u
 
-/** Extracts comments, test titles and messages (literals of at least three words, except SQL) from a source. */
+/**
+ * Extracts comments, test titles and, outside tests, messages (literals of at least three words, except SQL) from a
+ * source.
+ */
 export function textsOfSource(file: string, source: string): Text[] {
   const texts = commentsIn(source, parseSync(file, source).comments)
   const titles = new Set<unknown>()

@@ -1,7 +1,7 @@
 /**
  * Probes that a page of the terminal runs against its own restrictions, by the points of Electron’s security checklist.
  * They are a string, because they run in the page. `outside` is an address that responds to every request that reaches
- * it. The string evaluates to WallFindings.
+ * it. The string evaluates to a promise of PageSecurityFindings.
  */
 export const pageSecurityProbes = (outside: string): string => `(async () => {
   const settled = (promise) => promise.then(() => 'let through', () => 'refused')

@@ -111,7 +111,10 @@ interface Needle {
  * Length in bytes of the index keys, which are the first bytes of a secret: comparing them excludes nearly all offsets.
  */
 const HEAD = 4
-/** Minimum length of an encoded secret, because encodings of shorter values occur by chance. */
+/**
+ * Minimum length in bytes of a secret whose encodings are searched for too, because encodings of shorter values occur
+ * by chance.
+ */
 const SHORTEST_ENCODED = 6
 
 const grouped = (digits: string, by: string): string => (digits.match(/\d{1,4}/g) ?? []).join(by)

@@ -21,8 +21,8 @@ interface StepOptions {
 }
 
 /**
- * Runs a program of node_modules with this Node in its own process group, which ends with this process. Concurrent
- * Sparkplug compilation is off, because it can keep Node from exiting (docs/decisions/0012-memory-of-the-backend.md).
+ * Runs a JavaScript program with this Node in its own process group, which ends with this process. Concurrent Sparkplug
+ * compilation is off, because it can keep Node from exiting (docs/decisions/0012-memory-of-the-backend.md).
  */
 export function runStep(
   program: string,

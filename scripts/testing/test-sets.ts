@@ -110,7 +110,8 @@ const scenarioFilesWithout = (resting: readonly string[]): string[] =>
 
 /**
  * Makes a temporary folder in memory, where the thousands of syncs of short-lived databases are free; no daily test
- * simulates a power cut. Null if there is too little memory.
+ * simulates a power cut. Null if the system has no such memory, too little of it, or another temporary folder than
+ * /tmp.
  */
 function folderInMemory(): string | null {
   try {
