@@ -75,8 +75,8 @@ export const actionsOfKey = (event: Pressed, { path }: Pick<ActionContext, 'path
   )
 
 /**
- * Whether the key has an action of the terminal: such keys must not reach the browser (F1 help, F3 find, F7 caret, F11
- * full screen).
+ * Whether the key is a function key or a Ctrl key with an action of the terminal: such keys must not reach the browser
+ * (F1 help, F3 find, F7 caret, F11 full screen).
  */
 export const isOurs = (event: Pressed): boolean =>
   (/^F\d/.test(event.key) || event.ctrlKey === true) &&

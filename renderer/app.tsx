@@ -18,7 +18,7 @@ import { Button } from './core/ui/button.tsx'
 import { LiveRegions, Notices } from './core/ui/notices.tsx'
 import { FullPage } from './core/ui/surface.tsx'
 
-// Only the sign-in screen loads at once; the other screens load as soon as it is visible.
+// Only the sign-in screen is part of the first load; this chunk is preloaded when that screen is visible.
 const loadSignedIn = () => import('./signed-in.tsx')
 const SignedIn = lazy(() => loadChunk(loadSignedIn))
 /** Preloads the other screens and languages when the sign-in screen is painted and the browser is idle. */

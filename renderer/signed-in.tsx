@@ -57,7 +57,7 @@ const removeNoticesOfOtherPages = (path: string): void =>
   }))
 
 let lastPerson: string | undefined
-/** Shows the sale when another person takes over: the current page may be for managers only. */
+/** Shows the sale when a person other than a manager takes over on a Store page, which may be for managers only. */
 function useSaleAfterTakeover(): void {
   const person = useTerminal(({ terminal }) => terminal?.signedIn)
   useLayoutEffect(() => {

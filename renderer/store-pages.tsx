@@ -167,7 +167,7 @@ export default function StorePages({ section }: { readonly section: string }) {
             ),
           )}
         </div>
-        {/* Every group shows the buttons for Sales history and returns. */}
+        {/* The group of Sales history needs no button for it. */}
         {open.id !== 'sales' && <ActionButton id="earlier-sales" look="quiet" hint={false} icon={<History />} />}
         <ActionButton id="return" look="quiet" hint={false} icon={<Undo2 />} />
       </nav>

@@ -15,7 +15,7 @@ export interface ActionContext {
   readonly training: boolean
   readonly payments: readonly PaymentKind[]
   readonly chosenReceipt: ChosenDocument | null
-  /** Id of the earlier sale selected in the list; null if its goods cannot be returned. */
+  /** Id of the earlier sale selected in the list; null if none is selected or its goods cannot be returned. */
   readonly chosenSale: string | null
   readonly memberSession: MemberSessionShown
   /** Number of offers to which one press would opt the signed-in member in. */

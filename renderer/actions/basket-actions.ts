@@ -8,8 +8,8 @@ import { useShell } from '../core/state/window.ts'
 import { hasItems, idle, onSale, redeeming, type Action, type ActionContext } from './action.ts'
 
 /**
- * Whether the selected line may change: at any time before the sale closes. The backend rejects a change that leaves
- * less than was paid.
+ * Whether the selected line may change: also after payments, but not while a payment by miles or the card terminal is
+ * in progress. The backend rejects a change that leaves less than was paid.
  */
 const lineOpen = (context: ActionContext): boolean =>
   onSale(context) &&
@@ -20,7 +20,10 @@ const lineOpen = (context: ActionContext): boolean =>
 
 const mayRing = (c: ActionContext): boolean => onSale(c) && (c.panel === 'ring' || c.panel === 'quick') && !redeeming(c)
 
-/** Whether discounts and exemptions of the whole sale may change: it has items, and no command is in flight. */
+/**
+ * Whether discounts and exemptions of the whole sale may change: it has items, no `change` command is in flight, and no
+ * payment by miles or the card terminal is in progress.
+ */
 const saleChangeable = (context: ActionContext): boolean =>
   onSale(context) &&
   (context.panel === 'ring' || context.panel === 'quick' || context.panel === 'redemption') &&

@@ -49,7 +49,7 @@ function amountTyped(text: string): number | null {
   return amount !== null && amount <= MOST_CENTS ? amount : null
 }
 
-/** Validates the draft. The planned amount keeps the difference of deposit and refund only if both are equal. */
+/** Validates the draft. A planned amount gets the refund of the draft; without one, its refund equals its deposit. */
 function read(draft: Draft, before: Charge | null, today: string) {
   const [amount, later] = [amountTyped(draft.amount), amountTyped(draft.laterAmount)]
   const refund = draft.refund === '' || draft.kind === 'fee' ? undefined : amountTyped(draft.refund)

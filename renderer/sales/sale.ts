@@ -213,7 +213,9 @@ function continued(before: Sale, sale: Sale): Partial<SaleState> {
   return next
 }
 
-/** The line that was rung between two states of a sale: new, increased, or restored by an undo. */
+/**
+ * The line that was rung or changed between two states of a sale: new, with another quantity, or restored by an undo.
+ */
 export function changedLine(before: Sale | null, after: Sale): SaleLine | undefined {
   return after.lines.findLast((line) => {
     if (line.voided || line.chargeOf !== undefined) return false

@@ -33,7 +33,6 @@ async function readScale(): Promise<void> {
 export const quantityAnswered = (): void => useWeighing.setState(({ asked }) => ({ asked: asked.slice(1) }))
 export const forgetWeighing = (): void => useWeighing.setState({ asked: [] })
 
-/** Applies a reading from an answer or an event. After a restart of the backend, numbers start again. */
 export const takeScale = (scale: ScaleView): void => useWeighing.setState({ scale })
 
 export const isSoldByMeasure = ({ soldBy }: Pick<Item, 'soldBy'>): boolean => soldBy === 'kg'

@@ -4,8 +4,8 @@ import type { Page, Request } from '@playwright/test'
 const QUIET_MS = 500
 
 /**
- * Waits until the page has no request in flight, like Playwright's `networkidle`, except for the event stream, which
- * never ends.
+ * Waits until the page has neither sent a request nor received an answer for `QUIET_MS`, similar to Playwright's
+ * `networkidle`, except for the event stream, which never ends.
  */
 export async function untilQuiet(page: Page): Promise<void> {
   let last = performance.now()

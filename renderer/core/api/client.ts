@@ -23,7 +23,7 @@ const LOCAL_TIMEOUT_MS = 10_000
 /** Delay before a command whose answer was lost is resent, in milliseconds; doubles up to the maximum. */
 const RETRY_MS = 250
 const MAX_RETRY_MS = 2_000
-/** A call for which a person waits fails after this time without an answer. */
+/** A call for which a person waits fails after this time, or after its own time limit if that is longer. */
 const WAIT_LIMIT_MS = 15_000
 
 export const http = ky.create({

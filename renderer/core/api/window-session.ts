@@ -84,8 +84,8 @@ export async function fetchFromLane(input: Request, init?: RequestInit): Promise
 }
 
 /**
- * Sends a request, and rejects an answer without the terminal's correlation id: browsers retry a request whose
- * connection broke, and by then another program may have the lane's port.
+ * Sends a request, and rejects an answer below status 500 without the terminal's correlation id: browsers retry a
+ * request whose connection broke, and by then another program may have the lane's port.
  */
 async function sendToLane(request: Request): Promise<Response> {
   const response = await fetch(request)

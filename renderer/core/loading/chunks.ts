@@ -19,7 +19,7 @@ export async function loadChunk<Chunk>(load: () => Promise<Chunk>): Promise<Chun
   }
 }
 
-/** Preloads a chunk. A chunk that fails to load is loaded again when it is needed. */
+/** Preloads a chunk. Ignores a failure: the chunk is requested again when it is needed. */
 export async function preloadChunk(load: () => Promise<unknown>): Promise<void> {
   await fromLane(load).catch(() => undefined)
 }

@@ -26,7 +26,7 @@ export interface EventState {
   readonly maintenance: Maintenance | null
   /** The lane's connection to the store server; null until loaded. */
   readonly store: StoreState | null
-  /** The latest print state of each sale whose paper was printed, by the sale's id. */
+  /** The latest print state that an event reported for each sale, by its id. */
   readonly prints: Readonly<Record<string, PrintJob['state']>>
   /** Counters that increase when the data of lists has changed, so that the lists reload. */
   readonly echoCount: number

@@ -80,7 +80,7 @@ const tooEarly = ({ after }: Action, { busy }: ActionContext): boolean => after?
 
 /**
  * Performs the action of a key, button or scanned control in this context, or queues it until the answers it depends on
- * arrive. All input uses this function. Returns false where there is no action.
+ * arrive. All input uses this function. Returns false if it did neither.
  */
 export function press(actionIn: (context: ActionContext) => Action | undefined, context: ActionContext): boolean {
   const action = actionIn(context)

@@ -17,8 +17,8 @@ export const takeActing = (acts: boolean): void => {
 }
 
 /**
- * Reports touches of this window to the terminal, so that questions about a swipe or scan appear here. Opening a window
- * counts as a touch. Returns a function that stops reporting.
+ * Reports touches of this window to the terminal, so that questions about a swipe or scan appear here. Focusing the
+ * window counts as a touch. Returns a function that stops reporting.
  */
 export function notifyTouches(): () => void {
   const touched = (): void => {

@@ -57,7 +57,7 @@ export function FormField({
   onChange,
 }: {
   readonly label: string
-  /** Error text, shown once the typed text has the length `whole`. */
+  /** Error text, shown for an invalid text of at least `whole` characters. */
   readonly wrong: string
   readonly longest: number
   readonly whole?: number

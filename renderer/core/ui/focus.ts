@@ -1,9 +1,9 @@
 import { type RefObject, useEffect, useLayoutEffect, useRef, useState } from 'react'
 
 /**
- * For a container whose content is replaced: moves the focus to the container when the pressed button is removed, so
- * that keys keep working there. Put the returned ref on an element with tabIndex -1; `content` identifies the current
- * content.
+ * For a container whose content is replaced: moves the focus to the container when it appears or its content changes
+ * while the focus is elsewhere, so that keys keep working there. Put the returned ref on an element with tabIndex -1;
+ * `content` identifies the current content.
  */
 export function useContainerFocus(content: string): RefObject<HTMLDivElement | null> {
   const place = useRef<HTMLDivElement>(null)

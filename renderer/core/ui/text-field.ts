@@ -11,7 +11,7 @@ export const focusedField = (): TextField | null =>
   isTextField(document.activeElement) ? document.activeElement : null
 
 /**
- * Returns a ref for a group of keys whose touch leaves the focus in the field. A browser moves the focus with the mouse
+ * Ref callback of a group of keys whose touch leaves the focus in the field. A browser moves the focus with the mouse
  * event that it derives from a touch.
  */
 export function keepFocus(group: HTMLElement | null): (() => void) | undefined {

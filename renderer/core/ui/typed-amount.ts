@@ -1,4 +1,4 @@
-/** Maximum amount in cents; a longer number is a typing error. */
+/** Maximum amount in hundredths; a larger number is a typing error. */
 export const MAX_TYPED = 9_999_999
 
 /** The decimal marks of both languages, accepted in each. */
@@ -69,7 +69,7 @@ export function eraseDigit(typed: TypedAmount, entry: AmountEntry = 'register'):
 
 const LONGEST = 4
 
-/** Parses the typed number of coins or notes; null unless it is a whole number of at most four digits. */
+/** Parses the typed number of coins or notes; null unless it is empty or a whole number of at most four digits. */
 export function piecesTyped(text: string): string | null {
   const digits = text.trim()
   return /^\d*$/.test(digits) && digits.length <= LONGEST ? digits : null

@@ -4,7 +4,7 @@ import type { Format } from '../../core/i18n/format.ts'
 import { useI18n } from '../../core/i18n/i18n.ts'
 import chartStyles from '../../core/ui/chart.module.css'
 
-/** A segment of the chart, with its times as shares of its length; unknown time stays empty. */
+/** A segment of the chart, with its times in percent of its length; unknown time stays empty. */
 interface Drawn {
   readonly label: string
   readonly up: number

@@ -21,7 +21,7 @@ const MARKS = {
 
 /**
  * An entry of the status bar: an icon, a state and a mark. It opens an explanation with the remedy, which stays until
- * another key of the terminal is used.
+ * it is closed or an action runs.
  */
 export function Explain({
   name,

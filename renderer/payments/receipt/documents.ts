@@ -21,8 +21,9 @@ export const zPaper = (number: number): string => `Z${String(number).padStart(8,
 const awaitedDocuments = new Set<string>()
 
 /**
- * Prints a paper again, by default a sale's receipt. Success is reported only after the printer confirmed. A paper with
- * a value needs a supervisor's approval. `then` runs after the request; `locale`: by default that of the first print.
+ * Prints a paper again, by default a sale's receipt. The result is reported by the print event, not by the answer. A
+ * paper with a value needs a supervisor's approval. `then` runs after the request; `locale`: by default that of the
+ * first print.
  */
 export async function reprint(
   saleId: string | null,

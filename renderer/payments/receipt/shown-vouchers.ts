@@ -7,8 +7,8 @@ import { useEffect, useState } from 'react'
 import { VOUCHER_TOPIC, cashOutOffer } from '../tender/cash-out.ts'
 
 /**
- * Opens the payment of the open sale with a presented voucher. Without a sale, shows its balance, and offers to pay out
- * a small balance of a gift card.
+ * Opens the payment of the open sale with a presented voucher. Where nothing can be paid now, shows its balance, and
+ * offers to pay out a small balance of a gift card.
  */
 export function takeVoucherShown(voucher: Voucher): void {
   const state = useSale.getState()

@@ -4,7 +4,7 @@ import { beginReturn, enteredPieces, showReturn, useReturn } from './returns.ts'
 
 const TOPIC = 'receipt'
 
-/** Asks before a scanned receipt replaces a return with entered goods. */
+/** Opens a scanned receipt on the return screen; asks first if goods were entered or a completed return is shown. */
 export function takeScannedReturn(saleId: string): void {
   const state = useReturn.getState()
   if (!state.done && state.sale?.saleId === saleId) return

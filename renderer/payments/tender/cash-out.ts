@@ -8,7 +8,9 @@ import { useSale } from '../../sales/sale.ts'
 
 export const VOUCHER_TOPIC = 'voucher'
 
-/** Whether the customer may have the balance of a gift card in cash: a small one, while no sale is open. */
+/**
+ * Whether the customer may have the balance of a gift card in cash: a small one, while no sale has lines or a member.
+ */
 function mayPayOut({ kind, balanceCents, reserved }: Voucher): boolean {
   const { terminal } = useTerminal.getState()
   const limit = terminal === null ? null : cashOutLimitCents(terminal.region)
