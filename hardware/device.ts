@@ -54,8 +54,8 @@ export interface PrinterStatistics {
 }
 
 /**
- * UnifiedPOS statistics of a CashDrawer with a wired switch: after how many printed jobs that should open the drawer
- * the switch reported it open, and after how many still closed.
+ * UnifiedPOS statistics of a CashDrawer with a wired switch: after how many confirmed jobs that should open a closed
+ * drawer the switch reported it open, and after how many still closed.
  */
 export interface DrawerStatistics {
   readonly drawerGoodOpenCount: number
@@ -96,9 +96,10 @@ export type CardRead =
   | { readonly kind: 'unreadable' }
 
 /**
- * Code of an item. With a `measure` it comes from the label of one piece: `code` is then the item's number within the
- * label, not the printed barcode, and `base` is the barcode of the same label with a price or weight of 0. `lot` and
- * `expiry` (YYYY-MM-DD) come from GS1 element strings.
+ * Code of an item. With a `measure` it comes from the label of one piece. With a `base` too, the label is an EAN-13
+ * with an embedded price or weight: `code` is then the item's number within it, and `base` is the barcode of the same
+ * label with a price or weight of 0. `lot` and `expiry` (YYYY-MM-DD) come from GS1 element strings and GS1 Digital
+ * Links.
  */
 export interface ScannedItem {
   readonly kind: 'item'

@@ -121,7 +121,7 @@ test(
       const quarter = Math.min(3, Math.floor((done * 4) / total))
       quarters[quarter] = (quarters[quarter] ?? 0) + performance.now() - startedAt
       done += chunk.length
-      // Simulates a pause, as between scans by hand, at each flood: otherwise the noise meter would treat everything
+      // Simulates a pause, as between manual scans, at each flood: otherwise the noise meter would treat everything
       // after it as a flood, and no read would be tested.
       if (noise.isFlooded) {
         swipes.silence()

@@ -128,8 +128,8 @@ export type PrintLine =
 const GAP = 1
 
 /**
- * Breaks a line at spaces, and a longer word at the width of the paper. Keeps an indent on the first line. Returns at
- * least one line.
+ * Breaks a line at spaces, and text without spaces at the width of the paper. Keeps an indent on the first line.
+ * Returns at least one line.
  */
 export function wrap(text: string, width: number): string[] {
   const lines: string[] = []

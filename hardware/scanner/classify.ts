@@ -28,9 +28,10 @@ const SALE_ID_LENGTHS: readonly number[] = [15, 16, 17, 18]
 const SALE_ID_DIGITS = { from: -14, to: -4 }
 
 /**
- * Whether a Code 128 is a sale id or a voucher code. An item or coupon code may have the same form: the dispatcher
- * looks for those first. The digits of a sale id may look like a card number without being one; but `B` and a number is
- * track 1 of a card without its sentinel.
+ * Whether a Code 128, or a code of unknown symbology, has the form of a sale id or a voucher code. An item or coupon
+ * code may have the same form: the dispatcher looks for those first, unless the code is a valid voucher code. The
+ * digits of a sale id may look like a card number without being one; but `B` and a number is track 1 of a card without
+ * its sentinel.
  */
 function isReceiptCode(data: Uint8Array, symbology: Identified['symbology']): boolean {
   if (symbology !== 'code-128' && symbology !== 'unknown') return false
