@@ -93,7 +93,7 @@ export const PLAYWRIGHT = 'node_modules/@playwright/test/cli.js'
 
 export const heading = (title: string): void => console.log(`\n━━ ${title} ━━`)
 
-/** Checks the types of both projects, lint, module boundaries, layout and language in parallel. */
+/** Checks the types of both projects, lint, layout and language in parallel, then module boundaries. */
 export async function checkSources(): Promise<{
   readonly types: boolean
   readonly lint: boolean
