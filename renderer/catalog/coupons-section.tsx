@@ -111,7 +111,10 @@ function Row({
   )
 }
 
-/** Items whose last change came from another lane of the store; empty at a lane without a store server. */
+/**
+ * The latest items whose last change came from another lane of the store; renders nothing at a lane without a store
+ * server.
+ */
 export function ElsewhereSection() {
   const { t } = useI18n()
   const found = useCatalog('elsewhere', catalogApi.elsewhere)

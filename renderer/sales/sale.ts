@@ -136,7 +136,7 @@ const isFullyUndone = (sale: Sale): boolean =>
  */
 export const forgetRevisions = (): void => revisions.clear()
 
-/** Removes the sale from the screen when a freshly started backend reports no open sale. */
+/** Removes the sale from the screen when the backend reports no open sale and does not know this one. */
 export function takeNoSale(): void {
   if (useSale.getState().current) useSale.setState({ ...betweenSales, closed: null })
 }

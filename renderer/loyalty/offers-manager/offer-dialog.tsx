@@ -54,7 +54,9 @@ export function OfferDialog({
   )
 }
 
-/** Whether an offer may have a shelf card: not if it is for selected members, of another region or expired. */
+/**
+ * Whether an offer may have a shelf card: only if the service answered without a warning and the offer is not expired.
+ */
 const isForShelf = (answer: ManagerOfferAnswer | undefined, offer: ManagerOfferDetail): boolean =>
   answer?.source === 'service' && answer.warning === null && offer.validity !== 'over'
 
