@@ -176,7 +176,7 @@ export default {
     asCopy: 'Marked as a copy',
     lookFirst: 'Check the paper first; marked as a copy',
   },
-  // Actions, their keys and their control barcodes.
+  // Keys of the on-screen keyboard.
   touchKeys: {
     name: 'On-screen keyboard',
     shiftName: 'Capital letter',
