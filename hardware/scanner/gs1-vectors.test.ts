@@ -7,7 +7,7 @@ import { findElements, gs1Item, valuesOf } from './gs1.ts'
 /**
  * Test vectors of GS1's own Syntax Engine (github.com/gs1/gs1-syntax-engine, commit 50657dbd, Apache License 2.0):
  * `test_ai_processAIdata` of ai.c, in which `^` is FNC1, and `test_scandata_processScanData` of scandata.c. See
- * docs/decisions/0033-our-own-reader-of-gs1-codes.md.
+ * docs/decisions/0006-our-own-reader-of-gs1-codes.md.
  */
 /** Element strings that the Syntax Engine and this program accept. */
 const ACCEPTED = [

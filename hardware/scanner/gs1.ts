@@ -91,7 +91,7 @@ export function gs1Item(elements: ReadonlyMap<string, string>, thisYear: number)
 
 /**
  * GS1 element strings (GS1 General Specifications §3 and §7.8): application identifiers and their values, FNC1 as GS.
- * Why this is not GS1's Syntax Engine: docs/decisions/0033-our-own-reader-of-gs1-codes.md.
+ * Why this is not GS1's Syntax Engine: docs/decisions/0006-our-own-reader-of-gs1-codes.md.
  */
 const GS = 0x1d
 const FIRST_PRINTABLE = 0x21

@@ -11,7 +11,7 @@ import { listBackups } from './backup-list.ts'
 
 /**
  * Thrown when the program cannot start; the exit code decides whether a supervisor retries. See
- * docs/decisions/0006-folder-lock-by-sqlite.md.
+ * docs/decisions/0004-sqlite-with-full-sync.md.
  */
 export class StartRefusedError extends Error {
   override name = 'StartRefusedError'

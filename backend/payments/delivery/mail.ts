@@ -17,7 +17,7 @@ export const readMailPassword = (dataFolder: string, masterKey: Uint8Array): str
 
 /**
  * Result of one try. `again`: the same e-mail may be accepted later. The server's text is left out, because it quotes
- * the address (docs/decisions/0034-e-mail-by-nodemailer-from-a-queue-that-forgets.md).
+ * the address. nodemailer: docs/decisions/0009-libraries-outside-our-trade.md.
  */
 export type MailOutcome =
   | { readonly kind: 'sent' }

@@ -110,7 +110,7 @@ export function limitRules(
 
 /**
  * Checks a return against the store's rules. `cashierId`: the person whose limits of the day apply. Reasons:
- * docs/decisions/0035-returns-by-stored-shares-and-rules.md.
+ * docs/decisions/0015-order-of-refunds-and-limits-of-miles.md.
  */
 function check(ctx: Ctx, goods: readonly RuledGoods[], totalCents: Cents, cashierId: string): RulesOfReturn {
   const { returns, goodsChecks, timeZone } = ctx.profile
