@@ -76,8 +76,8 @@ export const startOfDay = (at: number, timeZone: string): number => hourOfDay(at
 export const hourOfNextDay = (at: number, timeZone: string, hour: number): number => hourOfDay(at, timeZone, 1, hour)
 
 /**
- * Reads the UTC offset a second time at the result, because the clock may change in between. No zone of the program
- * changes its clock twice between midnight and 03:00.
+ * Reads the UTC offset again at the result, because the clock may change in between. No zone of the program changes its
+ * clock twice between midnight and 03:00.
  */
 function hourOfDay(at: number, timeZone: string, daysLater: number, hour: number): number {
   const wall = wallTime(at, timeZone)

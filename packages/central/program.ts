@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import type { Db } from './db/database.ts'
 
-/** Codes that the switch in front of the cash service returns itself (specification 3 §7.2). */
+/** Codes that the switch in front of the services returns itself (specification 3 §7.2). */
 export type SwitchAnswer = '0008' | '0092' | '0096'
 
 export interface Sponsor {
@@ -33,7 +33,7 @@ export interface Collector {
   readonly cashSharePercent: number
   readonly redeemedElsewhereCents: number
   readonly issuanceDelayed: boolean
-  /** Code that the switch in front of the cash service returns to every call of this account; null: none. */
+  /** Code that the switch returns to every cash and transaction-history call for this account; null: none. */
   readonly switchAnswer: SwitchAnswer | null
   readonly pin: string
   /** Offer categories that the collector prefers, preferred first. */

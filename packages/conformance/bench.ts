@@ -106,7 +106,7 @@ export const Bench = z.strictObject({
     .prefault({}),
   /** Query with which FIND returns all records on one page; specification 2 §4.1 does not show parameter formats. */
   findAll: z.record(z.string(), z.string()).default({ pageSize: '500' }),
-  /** Access tokens of members by their role in the checks, or how to request such a token. */
+  /** Access tokens of members by their role in the checks. `device`: how to request the tokens of other roles. */
   memberTokens: z.record(z.string(), z.string()).default({}),
   device: z
     .strictObject({

@@ -105,8 +105,8 @@ export class Lane {
   }
 
   /**
-   * Returns the transaction that a valid reversal names: "a transactionId from the POST response" (specification 3
-   * §4.4), or the id of the POST/EVENT.
+   * Sends a POST or POST/EVENT, and returns the field by which a valid reversal names it: "a transactionId from the
+   * POST response" (specification 3 §4.4), or the id of the POST/EVENT. Returns no field if none is needed.
    */
   private async originalOf(call: IssuanceCall, fields: Fields): Promise<Fields> {
     const named = call === 'reverse' ? 'originalTransactionId' : 'originalClientTransactionId'

@@ -327,7 +327,7 @@ const NOISE = [
   'GET http://[::bad/ HTTP/1.1\r\nHost: a\r\n\r\n',
 ] as const
 
-/** Sends bytes that are not HTTP on a socket. Resolves with everything received before the connection closed. */
+/** Sends bytes that are not valid HTTP on a socket. Resolves with everything received before the connection closed. */
 export function sendRaw(url: string, rng: Rng): Promise<string> {
   const { hostname, port } = new URL(url)
   const bytes =

@@ -16,8 +16,8 @@ const SPECIFIC_CODES: ReadonlySet<unknown> = new Set([
 const proven = new WeakMap<Lane, Map<string, Promise<Received>>>()
 
 /**
- * Proves that refusals are about the fault: unless response code or HTTP status show that, the request without the
- * fault must be accepted. Throws RuleViolation otherwise. Sends each valid request once per run.
+ * Proves that refusals are about the fault: unless the response code shows that, the request without the fault must be
+ * accepted. Throws RuleViolation otherwise. Sends each valid request once per run.
  */
 export async function prove(lane: Lane, refusals: readonly Refusal[]): Promise<void> {
   const known = proven.get(lane) ?? new Map<string, Promise<Received>>()

@@ -153,7 +153,8 @@ function otherStatus({ path, method, status }: Exchange, answer: Fields | undefi
 }
 
 /**
- * Answers of REDEEM and REVERSE repeat no field of the offer, a refusal has no balance, and an amount has its currency.
+ * Answers other than INQUIRE’s repeat no field of the offer but the dollars of a unit, which have their currency. Only
+ * answers with 0000 have balances.
  */
 function otherRedeem(path: string, answer: Fields): void {
   if (!path.endsWith('/inquire')) for (const name of OFFER_FIELDS) if (name !== 'unitValueDollars') delete answer[name]

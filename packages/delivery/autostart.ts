@@ -71,7 +71,7 @@ export const hasUnprintable = (text: string): boolean => /\p{Cc}/u.test(text)
 
 /**
  * Returns the program of a unit or an entry. Its path has no escapes, because a shell starts a program whose path needs
- * them.
+ * them; then `/bin/sh` is returned.
  */
 export const programOf = (text: string): string | null => /^Exec(?:Start)?="([^"]+)"/m.exec(text)?.[1] ?? null
 

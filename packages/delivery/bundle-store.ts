@@ -40,7 +40,10 @@ export type Put =
       readonly kind: 'put'
       readonly manifest: BundleManifest
       readonly from: Date | null
-      /** Older waiting bundles that were removed, because the stored bundle will be active by their start time. */
+      /**
+       * Waiting bundles that were removed: of another store, or older ones that would start at this start time or
+       * later.
+       */
       readonly replaced: readonly BundleManifest[]
     }
   | { readonly kind: 'there-already'; readonly manifest: BundleManifest }

@@ -3,7 +3,7 @@ import path from 'node:path'
 import { z } from 'zod'
 import type { BundleManifest } from './manifest.ts'
 
-/** Identity of a lane: its mode, store and number. A lane has no identity before its first bundle. */
+/** Identity of a lane: its mode, store and number. A data folder has no identity before its first start. */
 export const LaneIdentity = z.object({ mode: z.enum(['production', 'training']), store: z.string(), lane: z.string() })
 export type LaneIdentity = Readonly<z.infer<typeof LaneIdentity>>
 

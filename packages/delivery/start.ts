@@ -105,8 +105,8 @@ export class LaneStart {
   }
 
   /**
-   * Returns the state to use after the stored one was lost: the newest bundle of this lane with a trusted signature is
-   * active.
+   * Returns the state to use after the stored one was lost: the newest bundle of this lane that is due and has a
+   * trusted signature is active.
    */
   private recovered(now: Date, identity: LaneIdentity | null): Found {
     const waiting = this.waitingIds()

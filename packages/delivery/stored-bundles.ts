@@ -213,8 +213,8 @@ export function storeClockAhead(dataFolder: string, aheadMs: number): void {
 }
 
 /**
- * A waiting order to store or undo a bundle, which a later start executes; commands write it also while a terminal
- * runs.
+ * A waiting order to activate a stored bundle or to restore the previous one, which a later start executes; commands
+ * write it also while a terminal runs.
  */
 export const Order = z.discriminatedUnion('kind', [
   z.strictObject({ kind: z.literal('put'), id: BundleId, from: z.iso.datetime().nullable() }),

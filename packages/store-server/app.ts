@@ -25,7 +25,7 @@ export interface StoreServer {
   close(): Promise<void>
 }
 
-/** Groups of routes; the object keys are the group names in logs and metrics. */
+/** Groups of routes; the object keys are the group names in the metrics and in `GET /health`. */
 export const STORE_ROUTES: Readonly<Record<string, Routes>> = {
   lanes: laneRoutes,
   vouchers: voucherRoutes,

@@ -20,8 +20,8 @@ declare module 'fastify' {
 }
 
 /**
- * Reads the outcome of a route that grants a reservation or lock to one lane: the kind of its answer, or why the
- * request was refused.
+ * Reads the outcome of a route that grants a draw, reservation or lock to one lane: the kind of its answer, or for a
+ * return the reason of the refusal (`granted` without one).
  */
 const KIND = z.object({ kind: z.string() }).transform(({ kind }) => kind)
 const REFUSED = z.object({ refused: z.string().nullable() }).transform(({ refused }) => refused ?? 'granted')
@@ -33,7 +33,7 @@ const DECIDED: ReadonlyMap<string, { readonly what: Decision; readonly answer: z
 ])
 const GRANTED: readonly string[] = ['yours', 'granted']
 
-/** Outcome of a request beyond the queue limit (503); the lane retries. */
+/** Outcome of a request that a full queue rejected (503); the client retries. */
 export const BUSY = 'busy'
 
 const SERVED = {

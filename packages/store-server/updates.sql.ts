@@ -19,7 +19,7 @@ export interface StoredReports {
   readonly reports: readonly Report[]
   /** For each version, the tally at its last halt. */
   readonly halts: ReadonlyMap<string, Tally>
-  /** While a halt is requested, no lane gets the channel; null if no halt is requested. */
+  /** Newest requested halt; it applies until a newer channel is signed (`holdsBack`). */
   readonly request: HaltRequest | null
 }
 

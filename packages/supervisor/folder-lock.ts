@@ -46,8 +46,8 @@ export async function lockFolder(folder: string, options: LockOptions = {}): Pro
     requireOwnSocket(address)
     const holder = await queryHolder(address, options.bringWindowToFront === true)
     if (holder !== null) return holder
-    // Without an answer, the lock’s process died without removing the socket. Three rounds are enough unless other
-    // processes compete.
+    // If the connection fails, the lock’s process died without removing the socket. Three rounds are enough unless
+    // other processes compete.
     if (attempt === 2) return UNKNOWN
     rmSync(address, { force: true })
   }
@@ -133,8 +133,8 @@ const MAX_BYTES = 10 + WITH_WINDOW.length
 const UNKNOWN: FolderHeld = { heldBy: 'unknown', hasWindow: false }
 
 /**
- * Asks the holder of the lock for its process id; null if there is no answer. The answer is shown in a console window,
- * so nothing else of it is repeated.
+ * Asks the holder of the lock for its process id; null if the connection fails, UNKNOWN without a valid answer in time.
+ * The answer is shown in a console window, so nothing else of it is repeated.
  */
 function queryHolder(address: string, forWindow: boolean): Promise<FolderHeld | null> {
   return new Promise((resolve) => {

@@ -99,8 +99,8 @@ export function cashAnswer(
 }
 
 /**
- * Answers a malformed request with its readable fields (specification 3 §2.4): 0025 for a bad collector number, 0035
- * with every flaw otherwise. `now` is in epoch milliseconds.
+ * Answers a malformed request with its readable fields (specification 3 §2.4): 0025 if only the collector number is
+ * bad, 0035 with every flaw otherwise. `now` is in epoch milliseconds.
  */
 export function badCash(flaws: readonly Flaw[], body: unknown, shape: Shape, now: number): Answer {
   const read = readableFields(body, shape)

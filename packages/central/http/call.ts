@@ -143,8 +143,8 @@ interface Decision {
 }
 
 /**
- * Processes valid requests one at a time, and once per key. `conclude` runs before the lock of the key is released, so
- * that a cancellation is complete before a retry runs.
+ * Processes the valid requests under one key one after another, with one effect. `conclude` runs before the lock of the
+ * key is released, so that a cancellation is complete before a retry runs.
  */
 function decide<Input>(
   ctx: Context,

@@ -136,8 +136,8 @@ function earnOne(basket: Basket, offer: IssuanceOffer, optedInto: (offerId: stri
 }
 
 /**
- * Subtracts returned baskets from a basket. Returns undefined when they contain more of an item than the basket does.
- * For a basket without items, compares only the amounts.
+ * Subtracts returned baskets from a basket. Returns undefined when they contain more of an item, or a higher amount,
+ * than the basket does. For a basket without items, compares only the amounts.
  */
 export function remainingBasket(original: Basket, taken: readonly Basket[]): Basket | undefined {
   const cents =

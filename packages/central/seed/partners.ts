@@ -58,7 +58,7 @@ export interface SeedLocation {
   readonly active: boolean
 }
 
-/** Northstar's stores: one per region, the training store, the example store, and a closed one. */
+/** Northstar's stores: one per region, among them the training store and the example store, and a closed one. */
 export const SEED_LOCATIONS: readonly SeedLocation[] = [
   { code: 'N101', storeId: 'TRAIN-001', region: 'ON', timeZone: 'America/Toronto', city: 'Toronto', active: true },
   { code: 'Q417', storeId: '4417', region: 'QC', timeZone: 'America/Toronto', city: 'Montréal', active: true },
@@ -90,7 +90,7 @@ export interface SeedIssuanceOffer {
   readonly maxMiles?: number
 }
 
-/** Offers that Northstar's baskets earn. SKUs and departments are those of the catalogs in `stores/`. */
+/** Northstar's issuance offers. SKUs and departments are those of the catalogs in `stores/`. */
 export const SEED_ISSUANCE_OFFERS: readonly SeedIssuanceOffer[] = [
   {
     code: 'NRBASE',

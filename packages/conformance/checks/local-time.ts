@@ -28,7 +28,7 @@ export async function during<Done>(lane: Lane, moment: number, work: () => Promi
   }
 }
 
-/** Returns noon of the day before the time zone’s next clock change; undefined without a clock change in 400 days. */
+/** Returns the last noon before the zone’s next clock change in this direction; undefined without one in 400 days. */
 export function noonBeforeChange(now: number, timeZone: string, way: 'forward' | 'back'): number | undefined {
   const offset = (moment: number): number => wallClock(moment, timeZone).getTime() - Math.floor(moment / 1_000) * 1_000
   for (let days = 1; days < 400; days += 1) {

@@ -11,7 +11,7 @@ import { readStoreFiles, StoreFilesError } from './store-files.ts'
 
 export interface BundleOrder {
   readonly profileFile: string
-  /** Creation time, the same for all bundles of one run, so that the same files give the same bytes. */
+  /** Creation time in the manifest: the same time and files give the same bytes. */
   readonly madeAt: Date
   readonly sequence: number
   readonly activeFrom: Date | null

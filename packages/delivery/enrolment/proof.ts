@@ -13,7 +13,7 @@ import { EnrolmentPayload } from '../../../contracts/operations/enrolment.ts'
  * See docs/decisions/0026-enrolment-and-proof-of-possession.md.
  */
 export const PROOF_HEADER = 'lane-proof'
-/** Header with the nonce for the next call, in every response of a route for lanes. */
+/** Header with the nonce for the next call, in each response to a proof that the lane's key signed. */
 export const NONCE_HEADER = 'lane-nonce'
 /**
  * Reason to reject a proof with no nonce, an old nonce, or an id that was used before: the caller signs again and

@@ -6,8 +6,8 @@ import { outgoingAgent, tunnelTo } from '../outgoing.ts'
 import { isExpected, type ExpectedCertificate } from '../../../contracts/operations/enrolment-code.ts'
 
 /**
- * Why no request was sent: network error, unexpected certificate, or a certificate that is not valid at this machine's
- * time.
+ * Why there is no response: a network error or timeout, an unexpected certificate, or a certificate that is not valid
+ * at this machine's time.
  */
 export type Unreached = 'no-network' | 'certificate' | 'certificate-time'
 

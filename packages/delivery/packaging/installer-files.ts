@@ -2,8 +2,8 @@ import type { MemberFile } from './member.ts'
 import type { Platform } from './program-files.ts'
 
 /**
- * Name of the main program on each platform. `milepost` is a starter that runs the program of the good slot and has no
- * version itself.
+ * Path of the main program in a slot, by platform. The package's own `milepost` is a starter, which runs the program of
+ * the good slot and has no version itself.
  */
 const PROGRAM: Readonly<Record<Platform['name'], string>> = {
   'linux-x64': 'milepost',

@@ -166,8 +166,8 @@ export function lookForSecrets(keysFolder: string): (name: string, bytes: Buffer
 }
 
 /**
- * Files of the runtime, which are unmodified and the largest: their hash in the signed list identifies them, so they
- * are not searched.
+ * Files of the runtime, which are the largest, and unmodified except for the fuses: their hash in the signed list
+ * identifies them, so they are not searched.
  */
 const RUNTIME = /^slots\/a\/(bin\/node|milepost|Milepost\.exe|.*\.(pak|dat|bin))$/
 

@@ -4,7 +4,7 @@ import { readFileSync } from 'node:fs'
 
 /**
  * Program that stores, activates and undoes bundles continuously until it is killed. Arguments: the data folder, the
- * list of trusted keys, and the bundles, oldest first. Prints a line for each operation.
+ * list of trusted keys, and the bundles, oldest first. Prints `ready` at the start.
  */
 const [dataFolder = '', trustFile = '', ...bundles] = process.argv.slice(2)
 const trust = firstTrust(readFileSync(trustFile))

@@ -46,7 +46,7 @@ export function getBytes(source: Source, place: string, most: number): Promise<B
 
 /**
  * Downloads one file of a program, decompresses it into `into` and syncs it to disk. Resolves with false if the content
- * differs from the signed one. Never writes more bytes than signed. Rejects with Unreachable or TooLarge.
+ * differs from the signed one. Never writes more bytes than signed. Rejects with Unreachable, TooLarge or a disk error.
  */
 export function getFile(source: Source, place: string, file: ProgramFile, into: string): Promise<boolean> {
   const hash = createHash('sha256')
@@ -180,8 +180,8 @@ export function dropOrder(slotsFolder: string, order: UpdateOrder | null): void 
 const DAY_MS = 86_400_000
 
 /**
- * Returns whether updates are on hold. Ignores an order with a future time, which was written with a wrong clock: it
- * would hold for years.
+ * Returns whether updates are on hold. Ignores an order whose time is more than a day in the future, which was written
+ * with a wrong clock: it could hold for years.
  */
 export const isHeldAt = (order: UpdateOrder | null, now: Date): boolean =>
   order?.kind === 'hold' && new Date(order.until) > now && Date.parse(order.at) < now.getTime() + DAY_MS

@@ -50,8 +50,9 @@ const PATIENCE_MS = 5_000
 const unverifiedAgent = outgoingAgent({ rejectUnauthorized: false })
 
 /**
- * Returns whether a version that waited while the lane was off may be tried: if its release was halted since, the
- * version is dropped. Also false while the server withholds everything; true if the server is unreachable.
+ * Returns whether a version that waited while the lane was off may be tried: if its release was halted or removed
+ * since, the version is dropped. Also false while the server withholds everything; true if the server is unreachable or
+ * its channel is refused.
  */
 export async function isStillAvailable(slots: Slots, now: () => Date): Promise<boolean> {
   const { pending, trial } = slots.state()

@@ -51,7 +51,7 @@ export async function publishProgram(
     notes: NOTES,
     schema: null,
     readsBack: VERSIONS[version].readsBack,
-    // The oldest version is never an update: every lane runs it or a newer one.
+    // Applies only to the oldest version, which is published first: every lane runs it or a newer one.
     stable: true,
     now,
     onFile: () => undefined,

@@ -12,7 +12,7 @@ export interface ModelCentral {
   handle(request: { path: string; key: string | null; body: Uint8Array }): Reply
   /**
    * Undoes the effect of the call with this idempotency key, as the service does when it cannot return the response
-   * (specification 3 §4.5 rule 6). Returns false if the call had no effect.
+   * (specification 3 §4.5 rule 6). Returns false if it had no effect, or the effect was reversed.
    */
   cancelEffectOf(key: string): boolean
   readonly effects: readonly Effect[]

@@ -18,7 +18,10 @@ import { requireSame } from '../lanes/guard.ts'
 const MAX_MISSING = 500
 /** Quota per lane: two files of the maximum size. A lane that fills its quota does not block other lanes. */
 const MAX_LANE_BYTES = 2 * MAX_FILE_BYTES
-/** A superseded catalog file is deleted once every lane applied a later one, or after this many days. */
+/**
+ * A superseded catalog file is deleted when all lanes that were seen recently have applied the effective import, or
+ * this many days after it was offered.
+ */
 const RETENTION_DAYS = 14
 /** An unfinished upload is deleted when no part arrived for this long. */
 const UNFINISHED_HOURS = 6
@@ -107,8 +110,8 @@ async function finish(db: Querying, caller: Caller, hash: string): Promise<SendC
 }
 
 /**
- * Returns why a part was rejected: it is already stored, or does not match the offer. In the second case the offer is
- * deleted.
+ * Returns why a part was not stored: the file is unknown, the file or the part is already stored, or the part does not
+ * match the offer. In the last case the offer is deleted.
  */
 async function reasonRejected(
   db: Querying,

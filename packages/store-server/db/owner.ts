@@ -38,7 +38,7 @@ export async function notAllowed(postgres: Postgres, cause: Error): Promise<Loca
   const { place } = postgres
   const { owner, isOther } = await ownerOfTables(postgres)
   const [strays] = (await postgres.query<{ table: string; owner: string }>(OF_ANOTHER)).rows
-  // A superuser created this table, so the owner of the other tables has no rights on it.
+  // Another role, usually a superuser, created this table: the owner of the other tables has no rights on it.
   if (!isOther && strays) return refused(['tableOfAnother', 'tableOfAnotherDo'], { place, ...strays }, { cause })
   return refused(['tablesOther', 'tablesAsOwner'], { place, owner }, { cause })
 }

@@ -8,7 +8,7 @@ export class DatabaseUnavailable extends LocalizedError {
   override name = 'DatabaseUnavailable'
   /** Whether the failed statement may have been executed: the connection was lost after the statement was sent. */
   readonly mayBeDone: boolean
-  /** Whether the database rejects the login, so that waiting does not help. */
+  /** Whether the login is rejected or the database does not exist, so that waiting does not help. */
   readonly isRefused: boolean
 
   constructor(messages: Localized, cause: unknown, how: { readonly mayBeDone: boolean; readonly isRefused: boolean }) {

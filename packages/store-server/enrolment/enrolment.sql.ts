@@ -161,8 +161,8 @@ export const findDevice = async (db: Querying, tokenHash: Buffer): Promise<Devic
   (await db.query<Device>(FIND_DEVICE, [tokenHash])).rows[0] ?? null
 
 /**
- * Deletes payloads expired before `expiredBefore`, answers from before `answersBefore`, and wrong attempts from before
- * `triesBefore`.
+ * Deletes payloads expired before `expiredBefore`, answers from before `answersBefore`, and wrong attempts on unknown
+ * codes from before `triesBefore`.
  */
 export const sweepCodes = (
   db: Postgres,

@@ -184,7 +184,7 @@ export function createPayloadExpiry(): (now: number, uptimeMs: number) => number
 const FREE_TRIES = 5
 const FIRST_MS = 1_000
 const LONGEST_MS = 10 * 60_000
-/** An address without attempts for this long has no delay any more, also when the clock was set back. */
+/** An address and code without attempts for this long have no delay any more. A clock set back ends the delay too. */
 const FORGET_MS = 60 * 60_000
 const MAX_ENTRIES = 20_000
 
@@ -198,8 +198,8 @@ export function createThrottle() {
     tries < FREE_TRIES ? 0 : Math.min(LONGEST_MS, FIRST_MS * 2 ** (tries - FREE_TRIES))
   return {
     /**
-     * Counts an attempt as wrong until `forgive`, so that concurrent attempts count too. Returns 0; if the attempt
-     * comes too early, it is not counted, and the milliseconds to wait are returned.
+     * Counts an attempt as wrong until `clearAttempts`, so that concurrent attempts count too. Returns 0; if the
+     * attempt comes too early, it is not counted, and the milliseconds to wait are returned.
      */
     begin(address: string, code: string, now: number): number {
       const key = `${networkOf(address)} ${code}`

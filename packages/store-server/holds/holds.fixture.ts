@@ -91,8 +91,8 @@ export async function openHolds(url: string) {
 export type OpenHolds = Awaited<ReturnType<typeof openHolds>>
 
 /**
- * Lets thirty lanes resume one held sale at once, at two servers, with a new sale in each round. Returns the number of
- * lanes that succeeded.
+ * Lets thirty lanes reserve one held sale at once, at two servers, with a new sale in each round. Returns the number of
+ * granted reservations.
  */
 export async function contend({ one, other, claim, hold }: OpenHolds, rounds: number): Promise<number> {
   let resumed = 0

@@ -80,7 +80,8 @@ const RESUMED_UNRESERVED = `UPDATE held_sale SET state = 'resumed', claim = $1, 
 
 /**
  * Finds why a lane cannot have resumed a held sale: its reservation is of another lane or was released, or another lane
- * reserved, resumed or still holds the sale. A store that waits for lanes may have lost the offer of a held sale.
+ * reserved, resumed or still holds the sale. A store that waits for lanes may have lost the message by which the other
+ * lane gave the sale to the store.
  */
 const NOT_OWN = `SELECT 1 FROM hold_claim WHERE id = $1 AND (store <> $2 OR lane <> $3 OR is_back)
   UNION ALL SELECT 1 FROM held_sale WHERE claim = $1 AND (store <> $2 OR claimed_by <> $3 OR sale <> $4)
@@ -90,8 +91,8 @@ const NOT_OWN = `SELECT 1 FROM hold_claim WHERE id = $1 AND (store <> $2 OR lane
     AND NOT EXISTS (SELECT 1 FROM stream_awaited AS awaited WHERE awaited.store = $2 AND ${IS_OPEN})`
 
 /**
- * Finds out whether the lane reserved the held sale, or (when facts are read again) is already recorded as the one that
- * resumed it.
+ * Finds out whether the lane requested this reservation, or (when facts are read again) is already recorded as the one
+ * that resumed the sale.
  */
 const IS_RESERVED = `SELECT 1 FROM hold_claim WHERE id = $1 AND store = $2 AND lane = $3
   UNION ALL SELECT 1 FROM held_sale WHERE claim = $1
@@ -132,8 +133,8 @@ async function decideReservation(
 }
 
 /**
- * Offers a held sale to the store. Returns false when an earlier hold of this sale has not ended, another lane resumed
- * it and has not reported that yet, or the sale belongs to another lane, which may offer it itself.
+ * Offers a held sale to the store. Returns false when an earlier hold of this sale has not ended, another lane has
+ * resumed it, or the sale belongs to another lane, which may offer it itself.
  */
 export async function offerHold(
   db: Querying,

@@ -61,7 +61,7 @@ const MAX_KINDS = 40
 export const notice = (store: string, kinds: ReadonlySet<string>): string =>
   [store, ...(kinds.size > MAX_KINDS ? [] : kinds)].join('\n')
 
-/** Parses a notice. Servers of the previous release send only the store, without kinds. */
+/** Parses a notice. It has no kinds if they are too many, or if a server of the previous release sent it. */
 export function readNotice(payload: string): FactNotice {
   const [store = '', ...kinds] = payload.split('\n')
   return { store, kinds: kinds.length === 0 ? null : new Set(kinds) }

@@ -29,13 +29,14 @@ declare module 'fastify' {
 
 const OF_LANES = '/lane/'
 const NO_BODY = digestOf('')
-/** Why a call is refused. A nonce is refused when it has expired or the request id was used before. */
+/** Why a call is refused. A nonce is refused when it is missing or has expired, or the request id was used before. */
 type Refused = 'token' | 'proof' | typeof NONCE_REFUSED
 const KEYS_KEPT = 1_000
 
 /**
  * Admits a call only with a lane's token and a proof by the lane's private key: a copied token is not enough. Refuses
- * before the body is read. Checks the token in the database on every call, unless the route's handler does.
+ * before the body is read, except a body that differs from the proof. Checks the token in the database on every call,
+ * unless the route's handler does.
  */
 export function createLaneGuard({ db, now, settings }: StoreContext) {
   const nonces = createNonces(settings.proofKey)

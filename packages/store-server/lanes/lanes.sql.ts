@@ -62,8 +62,8 @@ export interface LaneContact {
   readonly kind: 'heard'
   readonly heads: Vector
   /**
-   * Other lanes' streams beyond the lane's vector, with proofs that this database has them; undefined if the lane names
-   * no kinds.
+   * Streams of which this database has more facts than the lane has a proof for, with new proofs; undefined if the lane
+   * names no kinds.
    */
   readonly proven: ProtocolHeard | undefined
   readonly applied: Vector
@@ -75,7 +75,7 @@ export interface LaneContact {
    * Number of entries of the lane's vector that were ignored, because they are beyond this database and have no proof.
    */
   readonly unproven: number
-  /** Whether a rebuild is running, or a failed rebuild left unread facts. */
+  /** Whether the store has facts that were stored during a rebuild and not read since. */
   readonly hasUnread: boolean
 }
 
@@ -320,8 +320,8 @@ export const pushFacts = (ctx: StoreContext, caller: Caller, stream: string, fac
   ctx.db.transaction((tx) => push(ctx, tx, caller, stream, facts))
 
 /**
- * Stores the lane's health and vector. Returns the newest number of each other stream. Uses one transaction, or
- * three when the lease is written. Result `mode`: the lane's mode differs from the store's.
+ * Stores the lane's health, and how far it has read beyond this database. Uses one transaction, three when the lease is
+ * written, and one more for unread facts. Result `mode`: the lane's mode differs from the store's.
  */
 export async function noteHeartbeat(
   ctx: StoreContext,
@@ -349,8 +349,8 @@ export const pullFacts = (
 ): Promise<Pulled> => ctx.db.transaction((tx) => pull(ctx, tx, caller, asked))
 
 /**
- * Returns whether facts that were sent again are identical. A subject that is only a number occurs in every history, so
- * the times of such facts are compared too.
+ * Returns whether facts that were sent again have the stored kinds and subjects. A subject that is only a number occurs
+ * in every history, so the times of such facts are compared too.
  */
 async function isSame(tx: Querying, stream: string, again: readonly Fact[]): Promise<boolean> {
   const [first] = again

@@ -180,8 +180,8 @@ function countPush(
 }
 
 /**
- * Notifies the other servers of the database. A lost notification does no harm: waiting requests time out and read
- * again.
+ * Wakes the waiting requests of this server and notifies the other servers of the database. A lost notification does no
+ * harm: waiting requests time out and read again.
  */
 async function notifyOthers(
   { db, log }: StoreContext,

@@ -32,7 +32,7 @@ export interface Projection {
 
 export interface QuarantinedFact {
   readonly seq: number
-  /** Complete reason for the database only, because it may quote the fact. */
+  /** Reason for the database only, because it may quote the fact; `why` is for the log. */
   readonly reason: string
   readonly why: string
 }
@@ -114,7 +114,7 @@ async function applyWaiting(
         else still.push(one)
       left = still
       if (left.length < before) continue
-      // Applies quarantined facts of one lane together, because they may need each other: a draw may need a later
+      // Applies quarantined facts of one stream together, because they may need each other: a draw may need a later
       // transfer to the store.
       for (const together of Map.groupBy(left, (one) => one.of.stream).values())
         if (together.length > 1 && (await appliedAgain(tx, projections, together))) {
@@ -156,7 +156,7 @@ async function tried(tx: Querying, work: () => Promise<void>): Promise<Fault | n
   }
 }
 
-/** The reason contains no error message in full: messages of schemas, the database and this program may quote input. */
+/** `why` contains no error message: messages of schemas, the database and this program may quote input. */
 function faultOf(error: unknown): Fault {
   if (!(error instanceof Error)) return { reason: String(error), why: 'unknown' }
   return { reason: error.message, why: error instanceof DatabaseError ? `database ${error.code ?? ''}` : error.name }

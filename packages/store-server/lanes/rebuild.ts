@@ -49,8 +49,8 @@ const FACTS = 'SELECT count(*)::integer AS count FROM fact_all'
 const QUARANTINED = 'SELECT count(*)::integer AS count FROM fact_aside'
 
 /**
- * Derives all tables from all facts again, for a new projection or facts that it could not read. Uses one transaction
- * and is idempotent. `onProgress` receives the number of facts read and the total.
+ * Derives all tables from all facts again, for a new projection or for facts in quarantine. Uses one transaction and is
+ * idempotent. `onProgress` receives the number of facts read and the total.
  */
 export const rebuild = (
   postgres: Postgres,
@@ -121,7 +121,7 @@ async function next(tx: Querying): Promise<readonly StoredRow[]> {
   return (await tx.query<StoredRow>(READ, [keys.map(({ stream }) => stream), keys.map(({ seq }) => seq)])).rows
 }
 
-/** Finds lanes with missing facts (an archived month is missing) or duplicate facts. */
+/** Finds a lane with missing facts (an archived month is missing) or duplicate facts. */
 const INCOMPLETE = `SELECT store || '/' || lane AS lane, applied, coalesce(stored.facts, 0) AS found
   FROM stream LEFT JOIN (SELECT stream, count(*)::integer AS facts FROM fact_all GROUP BY stream) AS stored
     ON stored.stream = stream.name
@@ -152,7 +152,7 @@ export async function runRebuild(
   )
 }
 
-/** Rejects when facts are missing, because the rebuild would lose gift-card balances. */
+/** Rejects when facts are missing or duplicate, because the rebuild would get wrong gift-card balances. */
 async function needAllFacts(postgres: Postgres): Promise<void> {
   const { rows } = await postgres.transaction(
     (tx) => tx.query<{ lane: string; applied: number; found: number }>(INCOMPLETE),

@@ -15,7 +15,7 @@ export interface AnsweredCall {
   readonly seconds: number
   /** Whether the request waits for an event (long polling), so that its duration has no meaning. */
   readonly isHeld: boolean
-  /** Whether a full queue rejected the request; that is not a failure, because the lane retries. */
+  /** Whether a full queue rejected the request; that is not a failure, because the client retries. */
   readonly isBusy: boolean
 }
 

@@ -27,8 +27,8 @@ const FORMS: Readonly<Record<string, RegExp>> = { version: /^[\w.+-]{1,40}$/, mo
 
 /**
  * Reduces a lane's samples to the metrics and labels of this program's table, in table order and grouped by histogram.
- * Refuses all samples if there are too many, or if one is of another lane, no count, repeated, or in an incomplete
- * histogram.
+ * Refuses all samples if there are too many, or if one is of another lane, a negative count, repeated, or in an
+ * incomplete histogram.
  */
 export function readSamples(samples: readonly Sample[], caller: Caller): ReadSamples {
   if (samples.length > MAX_SERIES) return { kind: 'refused', why: 'too-many' }

@@ -9,7 +9,7 @@ import { readGauges, type StoreGauges } from './metrics.sql.ts'
 const DELAY_MS = 50
 const NANOSECONDS = 1e9
 const DATABASE_MS = 2_000
-/** Metrics that are left out of a scrape until the database has answered once. */
+/** Metrics that are left out of a scrape while the database does not answer. */
 const OF_DATABASE = ['lanes', 'asideNow', 'awaited', 'turns', 'holds'] as const
 const OF_CONNECTIONS = ['database', 'listening', 'connectionsWanted'] as const
 

@@ -15,7 +15,7 @@ export const OF_CHECK = [
 
 export type MinuteCheck = ReturnType<typeof createMinuteCheck>
 
-/** Reads whole tables and sizes every minute for metrics, so that scrapes stay cheap. */
+/** Reads whole tables and sizes every minute while metrics are enabled, so that scrapes stay cheap. */
 export function createMinuteCheck({ db, counts, log, settings }: StoreContext) {
   const { metrics } = counts
   /** Time of the last successful check; before the first success, the time when the first check started. */

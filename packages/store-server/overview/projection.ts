@@ -277,7 +277,6 @@ async function writeShift(tx: Querying, shift: ShiftFact, { stream, store, lane 
 interface StoredClosing extends Record<string, unknown> {
   readonly lane: string
 }
-/** Converts figures to numbers, because the database returns bigint as text. */
 const numbersOf = ({ lane, ...figures }: StoredClosing): { lane: string } & Record<string, string | number | null> => ({
   lane,
   ...Object.fromEntries(Object.entries(figures).map(([name, value]) => [name, value === null ? null : Number(value)])),

@@ -41,8 +41,8 @@ const OPERATIONS = `INSERT INTO receipt_operation (store, id, lane, sale_id, bod
   ON CONFLICT (store, id) DO UPDATE SET body = excluded.body
     WHERE receipt_operation.lane = excluded.lane AND receipt_operation.sale_id = excluded.sale_id`
 /**
- * Finds calls that this lane may not send: those of another lane, and those for a sale of another lane of which this
- * lane has no return.
+ * Finds calls that this lane may not send: those stored for another lane or sale, and those for a sale of another lane
+ * of which this lane has no return.
  */
 const NOT_OWN = `SELECT sent.id FROM jsonb_to_recordset($3::jsonb) AS sent (id text, sale_id text)
   JOIN receipt_operation AS call ON call.store = $1 AND call.id = sent.id
@@ -143,8 +143,8 @@ const sumOf = (refunds: readonly { readonly amountCents: number }[]): number =>
   refunds.reduce((sum, { amountCents }) => sum + amountCents, 0)
 
 /**
- * Completes the reservation of a return. A return without a reservation counts too if the sale is the lane's own, or
- * if a lost database granted the reservation.
+ * Completes the reservation of a return. A return without a reservation counts too if it names no sale, if the sale is
+ * the lane's own, or if a lost database may have granted the reservation.
  */
 async function applyReturn(tx: Querying, returned: ReturnFact, of: FactsOf): Promise<void> {
   const { store, lane } = of

@@ -138,7 +138,9 @@ export async function readReceipt(db: Querying, { store }: Caller, id: string): 
   }
 }
 
-/** Returns the lanes that a restored database waits for; no goods can be returned until then. */
+/**
+ * Returns the lanes that a restored database waits for; the store grants no return until they have sent their facts.
+ */
 export async function lanesAwaited(db: Querying, { store }: Caller): Promise<string[]> {
   await detectRestore(db)
   return awaitedLanes(db, store)
@@ -177,6 +179,7 @@ export const reservedReturns = async (db: Querying, { store, lane }: Caller): Pr
 
 /**
  * Records that the caller's streams were sent completely; only its own streams, and never beyond the applied number.
+ * Then moves the value at the lane that the caller replaced.
  */
 export async function completeStreams(db: Postgres, caller: Caller, streams: Vector): Promise<void> {
   const { store, lane } = caller

@@ -37,7 +37,7 @@ const BALANCES = `SELECT account.hash, held_cents AS held, coalesce(cents, 0) AS
   LEFT JOIN voucher_at_lane AS at_lane
     ON at_lane.store = account.store AND at_lane.hash = account.hash AND at_lane.lane = $2
   WHERE account.store = $1 AND account.hash = ANY ($3)`
-/** Adds issued value. A card that was sold twice has both amounts, because both were paid for. */
+/** Adds the changes of one push to the accounts. A card that was sold twice has both amounts: both were paid for. */
 const ADD = `UPDATE voucher_account AS account SET issues = account.issues + sent.issues,
     issued_cents = issued_cents + issued, redeemed_cents = redeemed_cents + redeemed,
     given_back_cents = given_back_cents + given_back, held_cents = held_cents + held
@@ -63,8 +63,8 @@ const TAKEN = `UPDATE voucher_ledger AS ledger SET state = 'taken'
   RETURNING ledger.id, was.state AS was`
 /**
  * Records a draw that a lost database granted: the lane committed it, so the store's balance is reduced too. Applies
- * only if the lane sent the fact within seven days of the creation or restore of this database, or while the store
- * waited for the lane; so not to draws that were quarantined long before.
+ * only if the lane sent the fact within seven days before or after the creation or restore of this database, or while
+ * the store waited for the lane; so not to draws that were quarantined long before.
  */
 const TAKEN_BEFORE = `WITH sent_at AS (SELECT coalesce($4::timestamptz, now()) AS at)
   INSERT INTO voucher_ledger (store, id, hash, lane, direction, state, amount_cents, at)
@@ -74,7 +74,7 @@ const TAKEN_BEFORE = `WITH sent_at AS (SELECT coalesce($4::timestamptz, now()) A
     OR EXISTS (SELECT 1 FROM stream_awaited AS awaited WHERE awaited.store = $1 AND awaited.stream = $5
       AND sent_at.at BETWEEN since AND coalesce(ended_at, 'infinity'))
   ON CONFLICT (store, id) DO NOTHING`
-/** Finds quarantined facts of these vouchers; during a rebuild, those that it has already read. */
+/** Finds up to 200 quarantined facts of these vouchers; during a rebuild, those that it has already read. */
 const WAITING = `SELECT stream.store, stream.lane, fact.stream, fact.seq, kind, subject, fact.at, body, sealed,
     received_at::text AS "receivedAt"
   FROM fact_all AS fact JOIN fact_aside AS quarantined USING (stream, seq) JOIN stream ON stream.name = fact.stream

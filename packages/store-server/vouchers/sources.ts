@@ -126,8 +126,8 @@ const RECEIVED_SINCE = `SELECT 1 FROM stream CROSS JOIN LATERAL
     (SELECT received_at FROM fact_all AS fact WHERE fact.stream = stream.name ORDER BY seq DESC LIMIT 1) AS last
   WHERE store = $1 AND lane = $2 AND stream.name <> (${NEWEST}) AND received_at > $3 LIMIT 1`
 /**
- * Moves the value that does not come from the lane's newest stream, so that the replaced machine has it. A fact that an
- * earlier stream also contains counts as one of the earlier stream.
+ * Moves the value that does not come from the lane's newest stream: the replaced machine has it. A fact that an earlier
+ * stream also contains counts as one of the earlier stream.
  */
 const MOVE = `WITH newest AS (${NEWEST}),
   before AS (SELECT kind, subject, at FROM fact_all AS fact JOIN stream ON stream.name = fact.stream
@@ -186,7 +186,8 @@ function endOf(replaced: readonly Replaced[]): Date | null {
 }
 
 /**
- * Returns whether the replaced lane stopped; false when facts arrived after its end, from a copy that continued to run.
+ * Returns whether the replaced lane stopped normally; false when facts arrived after its end, from a copy that
+ * continued to run.
  */
 async function hasStopped(tx: Querying, { store, lane }: Caller, replaced: readonly Replaced[]): Promise<boolean> {
   for (const { isStopped, endedAt } of replaced) {
@@ -210,8 +211,8 @@ const FORGET = [
 ] as const
 
 /**
- * After a rebuild, subtracts the stranded value from the replaced lanes again, and adds the part that the owner
- * released to the store's balance.
+ * After a rebuild, subtracts the stranded value from the replaced lanes again, and adds the part that was released to
+ * the store's balance.
  */
 const STRANDED = [
   `UPDATE voucher_at_lane AS here SET cents = here.cents - stranded.cents

@@ -87,7 +87,7 @@ export const drawVoucher = (
     return { kind: isGranted ? 'granted' : 'refused', ...where }
   })
 
-/** Cancels a draw: returns a granted amount to the store, and refuses its id if it arrives later. */
+/** Cancels a draw unless its lane has reported it: returns the amount to the store, and refuses a later request. */
 export const cancelDraw = (
   db: Postgres,
   { store, lane }: Caller,

@@ -133,7 +133,7 @@ const SOLD_TWICE = `SELECT account.store, account.last4,
   FROM voucher_account AS account JOIN voucher_issue AS issue USING (store, hash)
   WHERE issues > 1 AND issued_cents - redeemed_cents + given_back_cents > 0 AND ${OF_STORE}
   GROUP BY account.store, account.hash, account.last4 ORDER BY min(issue.at), account.hash`
-/** Locks the draw and its account; the account first, as all other code does. */
+/** Locks the account of the draw, as all code does before it changes a draw. */
 const LOCK = `SELECT 1 FROM voucher_account AS account JOIN voucher_ledger AS ledger USING (store, hash)
   WHERE ledger.id = $1 FOR UPDATE OF account`
 const ONE = `SELECT store, hash, lane, last4, state, amount_cents AS "amountCents", ${IS_LOST} AS "isLost"

@@ -60,8 +60,8 @@ export function addGivenKeys(
 }
 
 /**
- * Stores the given lists of trusted keys. Must be called only after the first bundle was accepted: a wrong list would
- * block the correct one.
+ * Stores the first given list of trusted keys on a lane without one. Must be called only after the first bundle was
+ * accepted: a wrong list would block the correct one.
  */
 export function saveGivenKeys({ dataFolder, lists: [first] }: GivenKeys): void {
   const own = trustFileOf(dataFolder)

@@ -85,7 +85,10 @@ export function storeServerOf({ 'store-server': address, ca }: Values) {
   return { url: addressOf('store-server', address), ca: ca === undefined ? null : pinOf(readFileSync(ca, 'utf8')) }
 }
 
-/** Returns the fingerprint of the certificate that lanes pin; null if a public authority signed the server's own. */
+/**
+ * Returns the fingerprint of the certificate that lanes pin; null if the server has no certificate of its own, or a
+ * public authority signed it.
+ */
 export function fingerprintFor(values: Values): string | null {
   if (values.certificate !== undefined) return fingerprintOfFile(values.certificate)
   const file = ownCertificate(needed(values, 'data')).certificate

@@ -17,7 +17,7 @@ export interface SheetOptions {
   readonly onlyLane: string | null
   readonly locale: Locale
   readonly service: string
-  /** SHA-256 of the server's certificate; null if a public authority signed the certificate. */
+  /** SHA-256 of the certificate that lanes pin; null if a public authority signed the server's certificate. */
   readonly fingerprint: string | null
   readonly withPins: boolean
 }

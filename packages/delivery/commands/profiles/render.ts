@@ -20,8 +20,8 @@ export interface ProfileFolder {
 }
 
 /**
- * Returns an error if the folder has files of the user; null if the folder is missing, empty or has only rendered
- * profiles.
+ * Returns an error if `out` is a file, or a folder with a profile (`.yaml`) that was not rendered by this command; null
+ * otherwise.
  */
 export function refusedFolder(out: string): string | null {
   if (!existsSync(out)) return null

@@ -19,7 +19,7 @@ import type { Row } from './table.ts'
 export interface Store {
   readonly id: string
   readonly at: Place
-  /** Merged settings of the store; null if one of its files cannot be read. */
+  /** Merged settings of the store; null if one of its files, or the table that may have its row, cannot be read. */
   readonly settings: Group | null
   readonly sources: readonly string[]
   readonly mistakes: readonly ProfileMistake[]

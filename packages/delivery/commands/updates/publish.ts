@@ -41,7 +41,7 @@ export interface Publication {
   readonly notes: UpdateManifest['notes']
   readonly schema: number | null
   readonly readsBack: number
-  /** Whether this version becomes the stable one, which every lane gets; only the first version of a folder may. */
+  /** Must be true for the first version of a folder, which becomes the stable one; ignored for later versions. */
   readonly stable: boolean
   readonly now: Date
   readonly signer: Signer
@@ -61,8 +61,9 @@ const MAX_RELEASES = 100
 
 /**
  * Publishes a version into a folder of static files: its files once each, its manifest under the manifest's hash, and
- * the channel, without a wave for the version. The channel is written last, so that concurrent readers find everything
- * that it names. Throws PublishRefusal, ReleaseFolderBusy and ReleaseFolderDistrusted; the channel is unchanged then.
+ * the channel, in which a version after the first has a wave of 0 %. The channel is written last, so that concurrent
+ * readers find everything that it names. Throws PublishRefusal, ReleaseFolderBusy and ReleaseFolderDistrusted; the
+ * channel is unchanged then.
  */
 export async function publish(folder: string, publication: Publication): Promise<Published> {
   const { version, signer, trusted, now } = publication
@@ -235,7 +236,7 @@ const Given = z.record(z.string(), z.unknown())
 
 /**
  * Reads the release notes: a YAML file with a text for each language, one line per point. Throws PublishRefusal if a
- * language is missing.
+ * language is missing or the file has another form.
  */
 export function readNotes(file: string): UpdateManifest['notes'] {
   const given = Given.safeParse(parsed(file))

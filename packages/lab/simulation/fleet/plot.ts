@@ -15,8 +15,8 @@ const GAP = 44
 const TOP = 78
 
 /**
- * Dash pattern and colour per policy. The colours work on white and black, and the dashes do not depend on colour
- * vision.
+ * Dash pattern per policy, which does not depend on colour vision. STYLE has the colours, which work on white and
+ * black.
  */
 const LINES = ['', '7 4', '2 3'] as const
 

@@ -8,7 +8,10 @@ export interface Policy {
   readonly isAdaptive: boolean
 }
 
-/** Creates a naive policy: the queue waits `waitMs` regardless of Retry-After, then sends eight calls at a time. */
+/**
+ * Creates a naive policy: after a failure the queue waits `waitMs`, regardless of Retry-After, and sends one call at a
+ * time; otherwise eight.
+ */
 const naive = (name: string, waitMs: (failures: number) => number): Policy => ({
   name,
   isAdaptive: false,

@@ -94,7 +94,8 @@ export async function compareLedgers(
 }
 
 /**
- * Returns calls of one collector that break the rules: other bytes under the same idempotency key, or a third REDEEM.
+ * Returns calls of one collector that break the rules: no idempotency key, other bytes under the same key, or a third
+ * REDEEM.
  */
 export async function wrongSends(central: Central, collectorNumber: string): Promise<string[]> {
   const received = await Promise.all(
