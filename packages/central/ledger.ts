@@ -27,7 +27,7 @@ export interface Operation {
   readonly transactedAt?: number
   readonly collectorNumber: string
   readonly sponsorCode: string
-  /** The partner's id of the transaction: traceId or checkoutTransactionId. */
+  /** The partner's id of the transaction: traceId, checkoutTransactionId or clientTransactionId. */
   readonly reference: string | null
   readonly idempotencyKey: string | null
   readonly undoes?: number

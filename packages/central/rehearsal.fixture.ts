@@ -47,7 +47,10 @@ export interface Rehearsal {
   check(): Promise<LedgerCheck>
   control(method: string, path: string, body?: unknown): Promise<Received>
   restart(): Promise<void>
-  /** Stops the services and deletes their data. Throws when the ledger does not balance, so every test checks it. */
+  /**
+   * Stops the services and deletes their data. Throws when the ledger does not balance, so every test with the control
+   * interface checks it.
+   */
   close(): Promise<void>
 }
 

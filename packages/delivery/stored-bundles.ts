@@ -35,8 +35,8 @@ const State = z.object({
   newest: z.int().min(0),
   proven: z.boolean().default(false),
   /**
-   * Version of the newest list of trusted keys when the state was last written: while that list is missing on the disk,
-   * no new bundle becomes active.
+   * Version of the newest list of trusted keys when a bundle last became active by an order, or the state was
+   * recovered: while that list is missing on the disk, no new bundle becomes active.
    */
   trustVersion: z.int().min(0).default(0),
   notice: Notice.nullable().default(null),

@@ -41,7 +41,9 @@ export interface Call<Input> {
   readonly refuse: (flaws: readonly Flaw[], body: unknown) => Answer
   readonly busy?: (body: unknown) => Answer
   readonly outage: OutageAnswer
-  /** Executes the call. Runs in a transaction, and must be synchronous. */
+  /**
+   * Executes the call; must be synchronous. Runs in a transaction if the call has a key that recognizes repetitions.
+   */
   readonly perform: (ctx: Context, input: Input, caller: Caller) => Answer
 }
 

@@ -23,7 +23,7 @@ export class Keyring {
   private readonly listFolder
   /**
    * The signed lists of trusted keys, oldest first: the first is built into programs, the others are included in
-   * bundles.
+   * bundles if a lane needs them to reach the newest list.
    */
   readonly lists: readonly Buffer[]
   readonly trust: TrustList | null

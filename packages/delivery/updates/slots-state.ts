@@ -27,7 +27,8 @@ export const SlotsState = z.object({
   format: z.literal(1),
   good: SlotName,
   /**
-   * A complete download that waits for its trial. `isArmed`: the lane was closed and idle, so the next start tries it.
+   * A complete download that waits for its trial. `isArmed`: the lane was closed (with the order `now`: idle), so the
+   * next start tries it unless an order holds it.
    */
   pending: z
     .object({

@@ -34,11 +34,12 @@ export interface Window {
   signIn(staff: { readonly id: string; readonly pin: string; readonly newPin?: string }): Promise<void>
   current(): Promise<Sale | null>
   /**
-   * Resolves with the newest matching event since the last `forget`, or the next one. Throws TerminalGoneError if the
-   * stream ends.
+   * Resolves with the newest matching event since the last `forget`, `swipe` or `present`, or the next one. Throws
+   * after two minutes without one, and if the stream has ended: TerminalGoneError, or another error if the terminal
+   * still runs.
    */
   event<Found extends TerminalEvent>(fits: (event: TerminalEvent) => event is Found): Promise<Found>
-  /** Resolves with the oldest matching event of a type since the last `forget`, or the next one. */
+  /** Like `event`, but resolves with the oldest matching event, of one type. */
   first<Type extends TerminalEvent['type']>(
     type: Type,
     fits?: (event: EventOf<Type>) => boolean,
@@ -56,13 +57,13 @@ export interface Window {
   reached(fits: (sale: Sale) => boolean): Promise<Sale>
   present(cardId: string): Promise<string>
   /**
-   * Forgets the events so far and swipes a training card at the virtual reader; resolves after the terminal has the
-   * response to INQUIRE.
+   * Forgets the events so far and swipes a training card at the virtual reader; resolves after INQUIRE has ended, with
+   * or without a response.
    */
   swipe(cardId: string): Promise<Sale>
-  /** Resolves with the next event of any kind. Throws TerminalGoneError if the stream ends. */
+  /** Resolves at the next event of any kind, or when the stream ends. Throws like `event` if it has already ended. */
   next(): Promise<void>
-  /** Returns every event that the window received since the last `forget`, oldest first. */
+  /** Returns every event that the window received since the last `forget`, `swipe` or `present`, oldest first. */
   events(): readonly TerminalEvent[]
   forget(): void
   close(): void

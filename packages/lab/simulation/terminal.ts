@@ -27,7 +27,7 @@ export interface Run {
   readonly commands: CommandChannel
   readonly alive: boolean
   readonly over: Promise<'over'>
-  /** The current database, for checks. Throws when this run is over. */
+  /** The disk and the current database, for checks. The database is closed when this run is over. */
   readonly watch: Disk & { db: ReturnType<typeof openOn>['raw'] }
   present(collectorNumber: CollectorNumber, entryMode: EntryMode): PresentedCard
   /** Cuts the power: committed data stays on the disk, and planned work is dropped. */

@@ -55,7 +55,7 @@ export interface TerminalHarness extends Pick<
   Window,
   'call' | 'get' | 'current' | 'event' | 'next' | 'until' | 'reached' | 'present' | 'stream' | 'swipe'
 > {
-  /** Every event that this window received since the last swipe, oldest first. */
+  /** Every event that this window received since the last `swipe` or `present`, oldest first. */
   events(): readonly TerminalEvent[]
   /** Sends a call that must fail; returns its problem code. */
   refused(method: string, path: string, body?: object): Promise<string>

@@ -41,7 +41,7 @@ export interface Played {
   /** Time until 99 % of the calls queued at the end of the outage were confirmed. */
   readonly drained99Ms: number | null
   readonly laneDrainMs: readonly number[]
-  /** Number of calls that are neither confirmed nor queued at the end. */
+  /** Number of calls that are neither confirmed nor queued at the end, or are confirmed but were not executed. */
   readonly lost: number
   readonly doubled: number
 }

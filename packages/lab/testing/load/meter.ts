@@ -2,7 +2,7 @@ import type { Exchange } from '../../../../backend/core/central/transport.ts'
 import type { HighWaterMark } from '../../../../backend/core/outbox/high-water.ts'
 import type { StepObserver } from '../../../../backend/core/outbox/operation.ts'
 
-/** Counts and times since the previous reading. */
+/** Counts and times since the meter was created; `since` returns the difference of two readings. */
 export interface Reading {
   readonly commits: number
   /** Milliseconds in COMMIT, which waits for the disk. */

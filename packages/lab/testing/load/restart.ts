@@ -10,7 +10,7 @@ export interface Recovered {
   /** Time until the end of the journal’s chain is verified and compared with the mark. */
   readonly provedMs: number
   readonly ms: number
-  /** Processor time of the whole restart, which does not depend on other load of the machine. */
+  /** Processor time of the restart’s thread, which depends little on other load of the machine. */
   readonly cpuMs: number
   readonly commits: number
   readonly open: number

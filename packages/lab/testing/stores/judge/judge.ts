@@ -21,7 +21,10 @@ export function judge(books: Books, papers: readonly PrintedDocument[]): Finding
   return found
 }
 
-/** Kinds of facts that a lane pushes only once. An operation is pushed each time the lane’s queue becomes idle. */
+/**
+ * Kinds of facts that a lane pushes only once. An operation is pushed in each final state, and when a person resolves
+ * it.
+ */
 const PUSHED_ONCE: ReadonlySet<string> = new Set([
   'sale',
   'return',
