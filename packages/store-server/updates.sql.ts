@@ -17,7 +17,7 @@ export interface HaltRequest extends Tally {
 
 export interface StoredReports {
   readonly reports: readonly Report[]
-  /** For each version, the tally at its last halt. */
+  /** For each version, the newest tally that was stored while its wave was halted. */
   readonly halts: ReadonlyMap<string, Tally>
   /** Newest requested halt; it applies until a newer channel is signed (`holdsBack`). */
   readonly request: HaltRequest | null

@@ -138,7 +138,9 @@ async function checkWave(ctx: StoreContext, updates: UpdateSettings, version: st
   await noteHalt(db, version, tally)
 }
 
-/** Halts a wave: publishes a channel that halts it, or without a private key requests that lanes get no channel. */
+/**
+ * Halts a wave: with a private key publishes a channel that halts it; always requests that lanes get no older channel.
+ */
 async function halt(
   { db, log, now }: StoreContext,
   { folder, keys }: UpdateSettings,

@@ -63,7 +63,8 @@ export interface LaneProfileOptions {
 export interface LaneProfile {
   /**
    * Returns the path of the active profile. Must be called at each start of the backend with the data folder locked.
-   * Throws TerminalRefused if the bundle on the disk does not match its signature.
+   * Throws TerminalRefused if there is no usable profile at the first start, for example because the bundle on the disk
+   * does not match its signature.
    */
   file(): string
   onUp(): void

@@ -70,7 +70,8 @@ export async function runTrials(options: OwnStartOptions): Promise<number | null
 
 /**
  * Decides which version runs. This program continues without a decision if a terminal runs on the lane, if another lane
- * runs from these slots (its program would change), or if the slots’ state cannot be written.
+ * runs from these slots (its program would change), if the waiting version may not be tried, or if the slots’ state
+ * cannot be written.
  */
 async function decideStart(
   { slots, own }: OwnSlots,

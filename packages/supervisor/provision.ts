@@ -40,8 +40,9 @@ export interface ProvisionOptions {
 
 /**
  * Runs an installer’s command in an Electron package, which has no source tree and no Node: stores the client secret in
- * the key store, or runs the backend’s commands to enrol the lane, set a PIN, restore a backup, save the support file,
- * or check the lane. Returns the exit code, after errors were printed on the command line and not in a window.
+ * the key store, or runs the backend’s commands to enrol the lane, set a PIN or the mail password, restore a backup,
+ * save the support file, or check the lane. Returns the exit code, after errors were printed on the command line and
+ * not in a window.
  */
 export async function provision(order: ProvisionOrder, options: ProvisionOptions): Promise<number> {
   const { outline, lane, complain } = options
@@ -164,7 +165,8 @@ async function runProgram(request: ProcessRequest, { launch, log, complain }: Pr
 
 /**
  * Saves the support file of a lane whose terminal may run, because the command only reads. The key store’s secrets are
- * passed so that the file can be searched for them; if they cannot be read, no file is written.
+ * passed so that the file can be searched for them; if they cannot be read, a file is written only if the lane’s key is
+ * in the data folder.
  */
 async function saveSupportFile(file: string, options: ProvisionOptions): Promise<number> {
   const { dataFolder, keyStore, platform, outline, supportMain: script } = options

@@ -76,8 +76,8 @@ function exitOf(child: ServiceProcess, timeoutMs: number, onLine: (line: string)
 }
 
 /**
- * Starts a process, waits until it is ready, and keeps it running until `stop`. Does not retry a failed first start, so
- * that the caller can report it. Rejects with a ServiceFailure.
+ * Starts a process, waits until it is ready, and keeps it running until `stop`. Retries a failed first start only if
+ * `otherAfter` requests it, so that the caller can report it. Rejects with a ServiceFailure.
  */
 export async function supervise<Ready>(options: SuperviseOptions<Ready>): Promise<Supervised<Ready>> {
   const supervisor = new Supervisor(options)

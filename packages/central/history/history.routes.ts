@@ -174,7 +174,7 @@ function pageOf(
       const [x, y] = [a[field] ?? '', b[field] ?? '']
       if (x !== y) return (x < y ? -1 : 1) * (descending ? -1 : 1)
     }
-    // Records with the same date are in posting order, which is reversed when sorted descending.
+    // Records with equal sort fields are in posting order, which is reversed when the first field sorts descending.
     return ((order.get(a) ?? 0) - (order.get(b) ?? 0)) * (sort[0]?.descending ? -1 : 1)
   })
   const totalPages = Math.ceil(sorted.length / size)

@@ -39,7 +39,8 @@ const BELOW_NOTHING = 'must not be negative'
 type Amounts = Pick<IssueRequest, (typeof AMOUNTS)[number] | 'items'>
 
 /**
- * Checks that `finalAmount` is `baseAmount` times `quantity` (specification 3 §2.2), and that totals are whole cents.
+ * Checks the bounds of amounts and quantities, that `finalAmount` is `baseAmount` times `quantity` (specification 3
+ * §2.2), and that totals and base amounts are whole cents.
  */
 function checkAmounts(basket: Amounts, context: z.core.$RefinementCtx): void {
   for (const name of AMOUNTS) {

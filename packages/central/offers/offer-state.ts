@@ -211,7 +211,7 @@ function get(ctx: Context, collectorNumber: Principal, { offerId: offerIds }: z.
   return [200, present({ offers: found, requestedCount: offerIds.length, returnedCount: found.length })]
 }
 
-/** Changes all offers or none: a request with an unknown offer is refused with 404. */
+/** Changes all offers or none: a request with an offer that the collector cannot see is refused with 404. */
 async function put(ctx: Context, collectorNumber: Principal, { stateChanges }: PutRequest): Promise<Reply> {
   const now = localDateTime(ctx.clock.now(), PROGRAM_TIME_ZONE)
   const missing = stateChanges.filter(({ offerId }) => {

@@ -38,7 +38,9 @@ npm run package -- --verify FOLDER [options]   verifies packages as a lane would
 
 export const isForMany = (args: readonly string[]): boolean => args.some((arg) => /^--(stores|verify)(=|$)/.test(arg))
 
-/** Runs `npm run package -- --stores …` and `--verify …`. Returns the exit code: 1 if a store has mistakes. */
+/**
+ * Runs `npm run package -- --stores …` and `--verify …`. Returns the exit code: 1 for mistakes, 2 for a wrong command.
+ */
 export async function runPackages(args: readonly string[]): Promise<number> {
   try {
     const values = readValues(args)
@@ -142,7 +144,10 @@ function commitTime(): Date {
   return Number.isNaN(time.getTime()) ? new Date(Date.UTC(1980, 0, 1)) : time
 }
 
-/** Parses SOURCE_DATE_EPOCH (https://reproducible-builds.org/specs/source-date-epoch): seconds since 1970. */
+/**
+ * Parses `--made-at`, else SOURCE_DATE_EPOCH (https://reproducible-builds.org/specs/source-date-epoch): seconds since
+ * 1970.
+ */
 function madeAtOf(given: string | undefined): Date | null {
   const epoch = process.env['SOURCE_DATE_EPOCH']
   if (given === undefined && !epoch) return null

@@ -27,7 +27,7 @@ export interface MakeOptions extends ProgramsOptions {
   readonly jobs: number
   readonly resume: boolean
   readonly keyring: Keyring
-  /** Creation time of every bundle; null: the time of the store's newest file, with its seconds as the sequence. */
+  /** Creation time of every bundle; null: the time of the store's newest file. */
   readonly madeAt: Date | null
   readonly sequence: number | null
 }

@@ -15,7 +15,7 @@ import { SLOT } from './programs.ts'
 import { SIGNED_LIST, STATE_FILE } from './stores.ts'
 
 export interface CheckedContents {
-  /** The installer's signed list of files; null if its signature is not trusted. */
+  /** The installer's signed list of files; null if the archive is damaged or the list's signature is not trusted. */
   readonly manifest: PackageManifest | null
   readonly profile: string
   readonly wrong: readonly string[]

@@ -48,8 +48,8 @@ const STAMPS = `SELECT kind, subject, clock::float8 AS clock, lane FROM change_r
 const NEWEST = 'SELECT coalesce(max(clock), 0) AS newest FROM change_register WHERE store = $1'
 
 /**
- * Stores the stamp of the latest change of each subject. Ignores a change that no lane can read. Throws for a clock too
- * far ahead of the store's newest one (`LATEST_AHEAD`).
+ * Stores the stamp of the latest change of each subject. Ignores a change that no lane can read. Throws for a clock
+ * after `LATEST_AHEAD` that is more than `MAX_CLOCK_AHEAD` ahead of the store's newest one.
  */
 export const CHANGES_PROJECTION: Projection = {
   kinds: Object.keys(CHANGE_VALUES),

@@ -43,7 +43,7 @@ interface Row {
 
 /**
  * Lists changes of roles, PINs, badges and settings that wait for the owner's confirmation, or confirms one. Rejects
- * with a readable error if the database user is not the owner, or the change is unknown.
+ * with a readable error if the database user is not the owner, or the change is unknown or already confirmed.
  */
 export async function runChanges(
   postgres: Postgres,

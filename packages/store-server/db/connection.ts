@@ -23,7 +23,7 @@ export interface Connection {
 /**
  * Parses `postgres://user@host:port/database`, with PGPASSWORD or PGPASSFILE for a missing password. A folder as host
  * is a Unix socket: `postgres:///database?host=/run/postgresql`. Unqualified names resolve in `schema`. Throws a
- * readable Error without user and password.
+ * readable Error, which contains no user and no password.
  */
 export function connectionOf(url: string, schema: string | null): Connection {
   if (!/^postgres(ql)?:\/\//.test(url)) throw refused(['addressForm', 'addressFormElse'])

@@ -159,7 +159,7 @@ function give(code: StoredCode, sealed: Buffer, { key }: Ask, now: number): Deci
   }
 }
 
-/** Payloads of expired codes are deleted after the server has run for this long since the codes expired. */
+/** Payloads of expired codes are deleted after the server has run for at least this long since the codes expired. */
 export const KEEP_EXPIRED_MS = 24 * 3_600_000
 
 /**

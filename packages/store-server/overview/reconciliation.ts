@@ -163,7 +163,7 @@ export async function originalReconciliation(
 
 /**
  * Creates the original report on the first call, and copies on later calls; one of two concurrent lanes creates the
- * original. Returns null when there is nothing to report.
+ * original. Throws EmptyReport when there is nothing to report.
  */
 export const makeReconciliation = (
   db: Postgres,

@@ -179,7 +179,7 @@ export const reservedReturns = async (db: Querying, { store, lane }: Caller): Pr
 
 /**
  * Records that the caller's streams were sent completely; only its own streams, and never beyond the applied number.
- * Then moves the value at the lane that the caller replaced.
+ * Also moves the value at the lane that the caller replaced.
  */
 export async function completeStreams(db: Postgres, caller: Caller, streams: Vector): Promise<void> {
   const { store, lane } = caller

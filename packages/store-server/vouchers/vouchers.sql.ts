@@ -108,7 +108,10 @@ export const cancelDraw = (
 export const grantedDraws = async (db: Querying, { store, lane }: Caller): Promise<string[]> =>
   (await db.query<{ id: string }>(GRANTED, [store, lane])).rows.map(({ id }) => id)
 
-/** Returns the voucher value at this lane by its facts, and the number of the last fact counted. */
+/**
+ * Returns the voucher value at this lane by its facts, and the number of the last fact counted. First moves the value
+ * at the lane that the caller replaced.
+ */
 export async function readLaneVouchers(db: Postgres, caller: Caller): Promise<LaneValue> {
   const { store, lane } = caller
   await db.transaction((tx) => strandReplaced(tx, caller))

@@ -55,7 +55,8 @@ export function voucherRoutes(app: FastifyInstance, { db }: StoreContext): void 
 }
 
 /**
- * A draw that was granted but not reported by its lane: its amount is neither in the store nor confirmed at the lane.
+ * A draw that was granted but not reported by its lane, or value at a replaced lane: its amount is neither in the store
+ * nor confirmed at the lane.
  */
 export interface OpenDraw {
   readonly id: string
@@ -133,7 +134,7 @@ const SOLD_TWICE = `SELECT account.store, account.last4,
   FROM voucher_account AS account JOIN voucher_issue AS issue USING (store, hash)
   WHERE issues > 1 AND issued_cents - redeemed_cents + given_back_cents > 0 AND ${OF_STORE}
   GROUP BY account.store, account.hash, account.last4 ORDER BY min(issue.at), account.hash`
-/** Locks the account of the draw, as all code does before it changes a draw. */
+/** Locks the account of the draw, as pushes and cancellations do before they change a draw. */
 const LOCK = `SELECT 1 FROM voucher_account AS account JOIN voucher_ledger AS ledger USING (store, hash)
   WHERE ledger.id = $1 FOR UPDATE OF account`
 const ONE = `SELECT store, hash, lane, last4, state, amount_cents AS "amountCents", ${IS_LOST} AS "isLost"
@@ -168,8 +169,9 @@ export function createOpenDraws(postgres: Postgres, of: string | null = null) {
     soldTwice: () => rowsOf<SoldTwice>(SOLD_TWICE),
 
     /**
-     * Releases a granted, unreported draw on the owner's decision; with `isLaneLost`, also for a lane that did not
-     * connect since. If the draw is reported later, its amount is taken again and is missing.
+     * Releases a granted, unreported draw or stranded value on the owner's decision; with `isLaneLost`, also for a lane
+     * that did not connect since, or before the end of the lease. If the draw is reported later, its amount is taken
+     * again and is missing.
      */
     release: (id: string, by: string, why: string, isLaneLost: boolean): Promise<Released> =>
       postgres.transaction(async (tx) => {

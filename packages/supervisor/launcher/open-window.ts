@@ -59,7 +59,8 @@ interface BrowserWindowOptions {
 }
 
 /**
- * Opens the terminal in an app window of a browser. The launch token is in the page's address and on no command line.
+ * Opens the terminal in an app window of a browser. The launch token is in the file of a launch page and on no command
+ * line.
  */
 export function openBrowserWindow(browser: Browser, launchUrl: string, options: BrowserWindowOptions): OpenWindow {
   const { window, page } = startBrowser(browser, launchUrl, options)
@@ -103,8 +104,8 @@ export function browserWindow(why: string, translate: Translate): LaneWindow {
 }
 
 /**
- * Writes a page that redirects to the terminal, with the launch token in the fragment of its URL. Only the file’s owner
- * can read it, because command lines are visible to every user of the machine.
+ * A page that redirects to the terminal, with the launch token in the fragment of the terminal’s URL. Only the file’s
+ * owner can read it; a command line would be visible to every user of the machine.
  */
 export interface LaunchPage {
   readonly address: string

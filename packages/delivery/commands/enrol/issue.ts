@@ -34,7 +34,7 @@ export interface Order {
 
 /**
  * Creates enrolment codes and sheets for all lanes, or for the given ones, and prints the results. Returns the exit
- * code: 1 if stores were skipped because of mistakes in their profiles or secrets.
+ * code: 1 if all lanes were requested and stores were skipped because of mistakes in their profiles or secrets.
  */
 export async function issue(
   { postgres, values, translate, locale }: Order,

@@ -94,7 +94,7 @@ function written({ settings, at }: Store, mistake: ProfileMistake): ProfileMista
 
 export interface NamedFile {
   readonly setting: SettingPath
-  /** Path of the named file, relative to the file that names it. */
+  /** Absolute path of the named file; the setting is relative to the file that contains it. */
   readonly source: string
   /** Path of the named file, relative to the chain's folder, and so in the folder of rendered profiles. */
   readonly target: string
