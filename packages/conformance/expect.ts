@@ -114,7 +114,10 @@ export interface Asked {
   readonly timeoutMs?: number
 }
 
-/** Sends exactly these headers and bytes, plus Host and Content-Length. Rejects if the answer is incomplete. */
+/**
+ * Sends exactly these headers and bytes, plus Host, Connection and Content-Length. Rejects if the answer is incomplete,
+ * or if nothing arrives for `timeoutMs`.
+ */
 export interface Caller {
   ask(url: string, asked: Asked): Promise<Received>
   close(): void
@@ -170,8 +173,8 @@ function parse(text: string): unknown {
 }
 
 /**
- * The bundled time-zone data, which the lane and the reference services use too. The data of the JavaScript runtime
- * depends on its version.
+ * Uses the bundled time-zone data, as the lane and the reference services do, because the data of the JavaScript
+ * runtime depends on its version. Throws RangeError for an unknown zone.
  */
 function timeIn(timeZone: string, at: number): moment.Moment {
   if (moment.tz.zone(timeZone) === null) throw new RangeError(`not a known time zone: ${timeZone}`)

@@ -220,7 +220,7 @@ export function makeMalformed(rng: Rng, calls: readonly GoodCall[], token: strin
   const headers = { 'content-type': 'application/json', authorization: `Bearer ${token}`, 'cache-control': 'no-cache' }
   const call = rng.pick(calls)
   const roll = rng.below(1_000)
-  // Make few bodies of a megabyte: with many, the run would mostly wait for the network.
+  // Make few bodies of up to a megabyte: with many, the run would mostly wait for the network.
   if (roll < 4)
     return {
       kind: 'huge',
@@ -304,7 +304,7 @@ export function findFlaw({ path, asked }: MalformedRequest, received: Received):
   const known = CHECKOUT.test(path) && asked.method === 'POST'
   const mayLackCode = received.status === 401 || received.status === 404
   // "A response in an error condition carries responseCode" (specification 3 §1), except without a token (specification
-  // 3 §5).
+  // 3 §5) and at an unknown path.
   if (known && !mayLackCode && typeof received.body.responseCode !== 'string') return 'no responseCode'
   return undefined
 }

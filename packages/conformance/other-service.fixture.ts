@@ -34,7 +34,7 @@ const UPSTREAM: Readonly<Record<string, string>> = {
 }
 
 /**
- * Starts services that conform to the specifications but differ on every open point: a proxy before the reference
+ * Starts services that conform to the specifications but differ on many open points: a proxy before the reference
  * services, reachable only on the loopback interface. Close it before the reference services.
  */
 export async function openOtherService(behind: Behind, breaks: Breaks = () => undefined): Promise<OtherService> {

@@ -30,7 +30,7 @@ const FAULTS: readonly Fault[] = [
   { kind: 'duplicate' },
   { kind: 'outage' },
   { kind: 'outage', windowMs: 30 },
-  // The first of these slow answers arrives in time. Of the second, the caller reads a part and disconnects.
+  // The second of these slow answers takes seconds, but no pause is longer than the timeout: the caller reads it whole.
   { kind: 'slow-drip', bytes: 64, ms: 1 },
   { kind: 'slow-drip', bytes: 1, ms: 5 },
   { kind: 'answer', status: 500, body: 'not even JSON' },
@@ -42,7 +42,7 @@ interface Fault {
   readonly [field: string]: unknown
 }
 const TIMEOUT_MS = 400
-/** Milliseconds before the next attempt during an outage, multiplied by the number of attempts. */
+/** Milliseconds before the next attempt after a status of 500 or above, multiplied by the number of attempts. */
 const REST_MS = 3
 /**
  * Maximum attempts per request. A fault applies once or for milliseconds, so more attempts would mean an error of the

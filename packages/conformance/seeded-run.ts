@@ -12,7 +12,7 @@ export function count(tally: Map<string, number>, name: string): void {
 
 export const secondsSince = (began: number): number => Math.round((performance.now() - began) / 100) / 10
 
-/** Creates a seeded random generator (mulberry32): the requests are identical on every machine. */
+/** A seeded random generator (mulberry32): the requests are identical on every machine. */
 export interface Rng {
   below(limit: number): number
   pick<Choice>(choices: readonly Choice[]): Choice

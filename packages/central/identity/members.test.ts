@@ -54,7 +54,8 @@ it('a member signs in with the code that a lane shows; the lane gets the token o
   const list = async () =>
     (await lane.get('/offers?region=ON&mass_offer=false', asMember(String(given.body.access_token)))).status
   expect(await list()).toBe(200)
-  // A device code presented twice may be stolen, so its token is revoked too (RFC 8628).
+  // A device code presented twice may be stolen, so its token is revoked too, as RFC 6749 §4.1.2 recommends for
+  // authorization codes.
   expect((await poll(asked)).body.error).toBe('invalid_grant')
   expect(await list()).toBe(401)
 })

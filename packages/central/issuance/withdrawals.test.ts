@@ -34,7 +34,8 @@ const given = (milesAmount: number) => ({
 
 /**
  * Gives miles, then withdraws them in several steps. Resolves with the balances before and after, and with every
- * balance in between that was below the one before or above the one after the miles were given.
+ * balance in between that was below the one before or above the one after the miles were given; these are not checked
+ * for the collector whose issuances are delayed.
  */
 async function takeBack(
   random: Random,

@@ -8,8 +8,8 @@ import { atLocalHour, during, noonBeforeChange } from './local-time.ts'
 
 const { checks, check } = checksOf('cash', 3)
 /**
- * Checks of rules that depend on the time: reversal window, $750 per day, units in 24 hours. They need services whose
- * clock can be set.
+ * Checks of rules that depend on the time: reversal window, $750 per day, units in 24 hours. These need services whose
+ * clock can be set. The last checks do not depend on the time.
  */
 export const cashDayChecks = checks
 

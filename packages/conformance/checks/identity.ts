@@ -79,8 +79,8 @@ one.check('member.two', '§5', 'Two members have different tokens', async (lane)
 )
 
 /**
- * All checkout calls are POST with JSON bodies (specification 3 §4). Other requests get a documented error without a
- * stack trace.
+ * Invalid bodies: all checkout calls are POST with JSON bodies (specification 3 §4). These get a documented error
+ * without a stack trace.
  */
 const CASES: readonly (readonly [
   string,

@@ -17,8 +17,8 @@ const order = (offers: readonly Offer[], keys: (offer: Offer) => readonly (strin
   expect.same(idsOf(offers.toSorted(compare)), idsOf(offers), what)
 }
 /**
- * Returns the sort values of an offer: partner priority, then offer priority. They are the last criteria of every sort
- * order except the relevances.
+ * Returns a function that gives the sort values of an offer: partner priority, then offer priority. They are the last
+ * criteria of every sort order except the relevances.
  */
 const priorities = (lane: Lane): ((offer: Offer) => [number, number]) => {
   const partners = need(lane.bench.offers.partners, 'the bench does not define the priority of the partners')

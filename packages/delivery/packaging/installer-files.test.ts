@@ -87,7 +87,7 @@ function packageOf(version: string) {
     const unpacked = path.join(folder, `unpacked ${named}`, 'milepost')
     mkdirSync(path.join(unpacked, 'slots', 'a'), { recursive: true })
     mkdirSync(path.join(unpacked, 'store'))
-    // The installed program is a copy of `sleep`, so that the test can keep a process of it running.
+    // The program contains a copy of `sleep`, so that a test can keep a process of it running.
     copyFileSync(realpathSync('/bin/sleep'), path.join(unpacked, 'slots', 'a', 'sleep'))
     writeFileSync(path.join(unpacked, 'slots', 'a', 'milepost'), `#!/bin/sh\necho ${named}\n`, { mode: 0o755 })
     for (const { path: name, bytes } of installerFiles(PLATFORMS['linux-x64']))

@@ -6,8 +6,8 @@ import type { Files } from './release-folder.ts'
 const root = fileURLToPath(new URL('../../..', import.meta.url))
 
 /**
- * Behaviour of a program version after its start. `ends`: its backend ends at once; `hangs`: it never answers and
- * ignores signals; `crashes`: it is killed after it was ready.
+ * Behaviour of a program version after its start. `ends`: its backend ends at once; `hangs`: it never answers and reads
+ * no input; `crashes`: it is killed after it was ready.
  */
 export type Behaviour = 'sells' | 'ends' | 'hangs' | 'crashes'
 

@@ -323,8 +323,8 @@ export function createModelCentral(options: {
   }
 
   /**
-   * Withdraws the miles of the transaction that a RETURN or REVERSE names, at most those of the returned items.
-   * `known`: transactions that the request may name.
+   * Withdraws miles of the transaction that a RETURN or REVERSE names: the given miles, or those of the returned items,
+   * at most the credited ones. `known`: transactions that the request may name.
    */
   function withdraw(request: Record<string, unknown>, key: string | null, known: ReadonlyMap<string, Effect>): Reply {
     const original = known.get(String(request['originalTransactionId']))

@@ -36,8 +36,8 @@ const RESPONSE_LOST = Symbol('the response is lost')
 export type WindowDriver = ReturnType<typeof createWindowDriver>
 
 /**
- * Drives a window: each command has its idempotency key, is sometimes sent twice, sometimes loses its response, and is
- * repeated under its key after a restart.
+ * Drives a window: each command has its idempotency key, is sometimes sent twice, and sometimes loses its response. It
+ * is repeated under its key after a lost response, and usually after a restart.
  */
 export function createWindowDriver(options: DriverOptions) {
   const { world, rng, note } = options

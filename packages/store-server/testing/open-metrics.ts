@@ -10,8 +10,8 @@ const ENDS: Readonly<Record<string, readonly string[]>> = {
 }
 
 /**
- * Parses OpenMetrics 1.0.0 by its grammar and these rules: metrics are contiguous, suffixes match the type, series are
- * unique, nothing follows `# EOF`. Throws for invalid text.
+ * Parses counters, gauges and histograms of OpenMetrics 1.0.0 by its grammar and these rules: metrics are contiguous,
+ * suffixes match the type, series are unique, nothing follows `# EOF`. Throws for invalid text.
  */
 export function parseOpenMetrics(text: string): Sample[] {
   const lines = text.split('\n')

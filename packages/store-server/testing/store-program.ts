@@ -39,7 +39,7 @@ const COMMANDS: Readonly<Record<string, (running: Running, rest: string) => Prom
 }
 
 const DATABASE = 'postgres'
-/** Age of the certificate, which expires in a month, so that the server renews it. */
+/** Age of the certificate, which expires in a month, so that its renewal is due. */
 const AGE_MS = 335 * 24 * 3_600_000
 const AUTHORITY_AGE_MS = 40 * 24 * 3_600_000
 

@@ -13,9 +13,7 @@ WHOLE,,Gift basket,Panier-cadeau,20.00,zero-rated,grocery,
 /** Opening balances of every collector, in miles. They are more than the daily limit can redeem. */
 export const OPENING = { cash: 10_000, dream: 500 } as const
 
-/**
- * Starts reference services and a training store with one card per collector. Each scenario takes its own collectors.
- */
+/** Reference services and a training store with one card per collector. Each scenario takes its own collectors. */
 export interface Shop {
   readonly central: Central
   readonly profile: string

@@ -52,10 +52,7 @@ export async function openTestDatabase(folder: string): Promise<Database> {
   return db
 }
 
-/**
- * Opens the checkout as the terminal composes it, with this connection to the loyalty service: with a database file and
- * in real time, but without drivers and HTTP.
- */
+/** The checkout as the terminal composes it: with a database file and in real time, but without drivers and HTTP. */
 export interface LoadTerminal {
   readonly db: Database
   readonly outbox: Outbox
