@@ -12,7 +12,7 @@ export interface Account {
 
 /**
  * Sends the same bytes and idempotency key until an answer matches and is conclusive, as a terminal does. Resolves with
- * the answer and the number of attempts.
+ * that answer.
  */
 export type Persist = (path: string, bytes: string, key: string, echo: readonly [string, string]) => Promise<Received>
 

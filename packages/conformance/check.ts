@@ -3,7 +3,7 @@ import type { Lane } from './lane.ts'
 export interface Check {
   /** An id that does not change and uses names of the wire: `cash.redeem.0051`. */
   readonly id: string
-  /** The specification with its section, and a response code if any: `3 §7.2 0051`. */
+  /** The specification with its section, and a rule or response code if any: `3 §7.2 0051`. */
   readonly section: string
   readonly title: string
   /** Throws RuleViolation if the rule does not hold, and Skip if the target cannot be tested for it. */
