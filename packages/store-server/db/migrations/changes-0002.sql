@@ -1,4 +1,4 @@
--- Latest change of each subject that managers change. The server compares this table with the registers of the lanes.
+-- Latest change of each subject, by kind. The server compares this table with the registers of the lanes.
 CREATE TABLE change_register (
   store   text NOT NULL,
   kind    text NOT NULL,

@@ -15,8 +15,8 @@ BEGIN
   ] LOOP
     EXECUTE format('REVOKE UPDATE, DELETE, TRUNCATE ON %I FROM milepost_server', name);
   END LOOP;
-  -- Quarantined facts: the server records the reason and deletes the facts that it could apply; only the owner settles
-  -- them.
+  -- Quarantined facts: the server records the reason, and deletes the rows of facts that it applied later; only the
+  -- owner settles them.
   REVOKE UPDATE, TRUNCATE ON fact_aside FROM milepost_server;
   GRANT UPDATE (reason) ON fact_aside TO milepost_server;
   -- Tables whose rows the server changes but never deletes: owners of tokens, progress of streams, location of money.

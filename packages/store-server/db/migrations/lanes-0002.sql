@@ -1,5 +1,5 @@
 -- Data that is missing in a database restored from a backup, until the lanes have sent it again. A restored database
--- has another identity: another OID in its cluster, or another timeline of the cluster's log.
+-- has another identity: another cluster, another OID in its cluster, or another timeline of the cluster's log.
 CREATE VIEW database_here AS
   SELECT system_identifier::text || '/' || pg_database.oid || '/' || left(pg_walfile_name(pg_current_wal_lsn()), 8)
     AS identity

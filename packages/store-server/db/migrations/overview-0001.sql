@@ -31,8 +31,8 @@ CREATE TABLE overview_amount (
 );
 CREATE INDEX overview_amount_by_time ON overview_amount (store, at);
 
--- Calls that move miles, in their final state. attention: in the lane's exceptions queue, until a person records a
--- result.
+-- Calls that move miles, in the state that the lane sent last. attention: in the lane's exceptions queue, until a
+-- person records a result.
 CREATE TABLE overview_call (
   store         text NOT NULL,
   id            text NOT NULL,

@@ -1,5 +1,6 @@
 -- Locks on collectors: one call for each collector at a time, over all lanes, with an expiry time. Collectors are
--- identified by a hash; this database has no key for it. A row exists only during a call.
+-- identified by a hash; this database has no key for it. A row exists during a call; that of an expired lock stays
+-- until the collector's next lock.
 CREATE SEQUENCE collector_fence;
 CREATE TABLE collector_turn (
   store     text NOT NULL,

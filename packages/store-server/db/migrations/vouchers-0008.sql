@@ -1,4 +1,5 @@
--- A stream is no longer awaited if the lane that claimed more facts of it was revoked since (lanes/awaited.ts).
+-- A stream that is awaited only because of a lane's claim is no longer awaited once that lane is revoked
+-- (lanes/awaited.ts).
 CREATE OR REPLACE VIEW voucher_wrong AS
   SELECT account.store, account.hash, account.last4,
     issued_cents - redeemed_cents + given_back_cents AS worth_cents,
