@@ -14,10 +14,10 @@ import { openScanner } from './scanner/scanner.ts'
 import { openVirtualBench } from './virtual/bench.ts'
 
 /**
- * Benchmark: encodes a receipt of sixty lines `rounds` times in each language, and prints the milliseconds of each as
- * JSON.
+ * Benchmark: encodes a receipt of sixty lines `rounds` times in each language, then runs `idleSeconds` without and with
+ * devices. Prints the milliseconds of each as JSON.
  */
-const [rounds = 200, warmUp = 50] = process.argv.slice(2).map(Number)
+const [rounds = 200, warmUp = 50, idleSeconds = 20] = process.argv.slice(2).map(Number)
 const document: ReceiptDocument = {
   locale: 'fr-CA',
   title: '',
@@ -52,17 +52,15 @@ const languages = Object.fromEntries(
     sampled(() => encodeReceipt(document, { language, columns: 42, openDrawer: true, logo: null })),
   ]),
 )
-process.stdout.write(`${JSON.stringify({ languages, bare: sampled(() => Buffer.from(text, 'latin1')) })}\n`)
+const bytes = sampled(() => Buffer.from(text, 'latin1'))
 
 /**
- * Benchmark: processor time in milliseconds for each second, first of an idle process, then with eight open devices
- * whose printers are polled every second. The time includes the virtual devices, which run in the same process.
+ * Measures the processor time in milliseconds for each second. With eight open devices, whose printers are polled every
+ * second, it includes the virtual devices, which run in the same process.
  */
-const seconds = Number(process.argv[2] ?? 20)
-
 async function eachSecond(): Promise<number[]> {
   const samples: number[] = []
-  for (let second = 0; second < seconds; second += 1) {
+  for (let second = 0; second < idleSeconds; second += 1) {
     const [used, startedAt] = [process.cpuUsage(), performance.now()]
     await pause(1_000)
     const { user, system } = process.cpuUsage(used)
@@ -98,4 +96,4 @@ const idle = await eachSecond()
 await Promise.all(devices.map((device) => device.close()))
 await Promise.all(benches.map((bench) => bench.close()))
 await rm(folder, { recursive: true, force: true })
-process.stdout.write(`${JSON.stringify({ devices: devices.length, bare, idle })}\n`)
+process.stdout.write(`${JSON.stringify({ languages, bytes, devices: devices.length, bare, idle })}\n`)

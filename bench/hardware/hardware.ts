@@ -22,8 +22,14 @@ const OPTIONS = {
 type Run = BenchmarkRun<typeof OPTIONS>
 
 const SCAN_TIMEOUT_MS = 10_000
-const Encoded = z.object({ languages: z.record(z.string(), z.array(z.number())), bare: z.array(z.number()) })
-const Idle = z.object({ devices: z.int(), bare: z.array(z.number()), idle: z.array(z.number()) })
+const Samples = z.array(z.number())
+const Printed = z.object({
+  languages: z.record(z.string(), Samples),
+  bytes: Samples,
+  devices: z.int(),
+  bare: Samples,
+  idle: Samples,
+})
 
 export const hardware: Benchmark<typeof OPTIONS> = {
   name: 'hardware',
@@ -34,23 +40,26 @@ export const hardware: Benchmark<typeof OPTIONS> = {
 
 async function measureHardware(run: Run): Promise<Measured> {
   const { settings, log } = run
-  log('encoding receipts')
-  const encoded = Encoded.parse(await printedBy(run, 'hardware/measure.ts', settings.receipts, settings['warm-up']))
-  log(`measuring eight idle devices, ${settings['idle-seconds']} s, after as long for a bare process`)
-  const idle = Idle.parse(await printedBy(run, 'hardware/measure.ts', settings['idle-seconds']))
+  const { receipts, 'warm-up': warmUp, 'idle-seconds': idleSeconds } = settings
+  log(`encoding receipts, then ${idleSeconds} s without and with eight idle devices`)
+  const numbers = [receipts, warmUp, idleSeconds].map(String)
+  const { stdout } = await promisify(execFile)(process.execPath, ['hardware/measure.ts', ...numbers], {
+    signal: run.signal,
+  })
+  const printed = Printed.parse(JSON.parse(stdout))
   const { events, echoes } = await measureScans(run)
   return {
     measurements: [
       { name: 'wire to event at a plain client', role: 'result', samples: events },
       { name: 'echo of the wire to a bare reader', role: 'ceiling', samples: echoes },
-      ...Object.entries(encoded.languages).map(
+      ...Object.entries(printed.languages).map(
         ([language, samples]) => ({ name: `sixty lines encoded, ${language}`, role: 'result', samples }) as const,
       ),
-      { name: 'the same text to bytes', role: 'ceiling', samples: encoded.bare },
-      { name: 'processor time in a second, eight devices', role: 'result', samples: idle.idle },
-      { name: 'processor time in a second, bare process', role: 'ceiling', samples: idle.bare },
+      { name: 'the same text to bytes', role: 'ceiling', samples: printed.bytes },
+      { name: 'processor time in a second, eight devices', role: 'result', samples: printed.idle },
+      { name: 'processor time in a second, bare process', role: 'ceiling', samples: printed.bare },
     ],
-    facts: { devices: idle.devices },
+    facts: { devices: printed.devices },
     notes: [
       'Ten milliseconds of processor time in a second are one percent of a core.',
       'The far ends of the eight devices run in the same process and are included.',
@@ -58,11 +67,6 @@ async function measureHardware(run: Run): Promise<Measured> {
       'The wire is a pseudo-terminal without transmission time.',
     ],
   }
-}
-
-async function printedBy({ signal }: Run, program: string, ...args: number[]): Promise<unknown> {
-  const { stdout } = await promisify(execFile)(process.execPath, [program, ...args.map(String)], { signal })
-  return JSON.parse(stdout)
 }
 
 /**

@@ -319,7 +319,7 @@ export const OfferSettings = z.strictObject({
     .array(OfferMatch)
     .default([])
     .describe(
-      'The items that offers count. A spend offer that is not listed counts the whole basket; a buy offer is shown' +
+      'The items that offers count. A spend offer that is not listed counts the whole basket; a buy offer is shown ' +
         'and never marked as earned',
     ),
   receipt: z

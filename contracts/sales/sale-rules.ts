@@ -60,7 +60,7 @@ export const ApprovalSettings = z.strictObject({
     .max(100)
     .default(10)
     .describe(
-      'Largest manual discount on the regular price of one item. More is the action `discount`.' + '100: everything',
+      'Largest manual discount on the regular price of one item. More is the action `discount`. 100: everything',
     ),
   returnFromDollars: Dollars.optional().describe(
     'Total of all returns of a sale from which a return is the action `return`; without a record, ' +

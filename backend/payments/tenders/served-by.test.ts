@@ -94,7 +94,7 @@ test('a sale recovered by a restart is served by the person who completes it, al
   expect(await cashiersOf(after, rung.id)).toEqual(BY_MARIE)
 })
 
-test('a sale that is cancelled, or completed by a discount, is served by the person who ended it', async () => {
+test('a sale cancelled, or completed after part payment by a discount, is served by who ended it', async () => {
   const harness = await openTerminalHarness(central)
   const cancelled = await harness.ring(APPLES)
   await takesOver(harness)
