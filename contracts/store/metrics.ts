@@ -36,7 +36,7 @@ export const SERVER_DROPPED = [
 export type ServerDropped = (typeof SERVER_DROPPED)[number]
 
 /** Maximum number of series that a store server exposes about itself. */
-export const MAX_SERVER_SERIES = 160
+export const MAX_SERVER_SERIES = 164
 
 /**
  * Metrics of `GET /metrics` of a store server (docs/observability.md). Label values never come from a lane's input.

@@ -27,6 +27,7 @@ const NOT_FOR_LANES = [
   'GET /health',
   'GET /metrics',
   'GET /metrics/lanes',
+  'GET /receipt/:token',
   'GET /updates/*',
   'GET /updates/channel.signed',
   'POST /enrolment/confirm',
