@@ -26,7 +26,7 @@ export function readStart(options: StartOptions, environment: NodeJS.ProcessEnv)
   return { profile, lane, endpoints, clientSecret }
 }
 
-/** Only training uses the reference services, which a production profile refuses. */
+/** Only training uses reference services: a start with them and a production profile is refused. */
 function endpointsOf(profile: Profile, { central }: StartOptions): Endpoints {
   if (profile.mode === 'production') {
     if (central) throw new StartRefusedError([['practiceServices'], ['practiceServicesDo']], EXIT.badArguments)

@@ -324,7 +324,7 @@ describe('a manager who is asked to confirm a change', () => {
   })
 })
 
-test('a new profile that this lane reads itself needs no confirmation, even if another lane knew it', async () => {
+test('a promotion in the lane’s own profile applies without a manager, even if another lane claimed it', async () => {
   const lane = await openLane()
   const raised = { ...JO, role: 'supervisor' } as const
   const entry = JSON.stringify({ name: raised.name, role: raised.role, locale: raised.locale })

@@ -46,8 +46,8 @@ const ONTARIO = [
   deposit('on-large', 'Deposit over 630 mL, can over 1 L', 'Consigne plus de 630 mL, canette 1 L', 20),
 ]
 /**
- * Québec, CQLR c. Q-2, r. 16.1 (Consignaction, FAQ for retailers): plastic from 1 March 2025 also for water; other
- * glass and cartons from 1 March 2027.
+ * Québec, CQLR c. Q-2, r. 16.1 (Consignaction, FAQ for retailers): water in plastic has a deposit from 1 March 2025,
+ * wine glass and cartons from 1 March 2027; the others had one before.
  */
 const QUEBEC = [
   deposit('qc-plastic-metal', 'Deposit plastic, metal', 'Consigne plastique, métal', 10),

@@ -73,7 +73,7 @@ test('an EAN with a wrong check digit is reported as unknown', () => {
   expect(scan(']E04006381333932')).toEqual({ kind: 'unknown', code: '4006381333932' })
 })
 
-test('an unknown scan is shown without its control characters', () => {
+test('an unknown scan is shown with a dot in place of each character outside printable ASCII', () => {
   expect(scan(']Q1https://example.com/p?id=1')).toEqual({ kind: 'unknown', code: 'https://example.com/p?id=1' })
   const odd = scan('caf\xc3\xa9\x1d1')
   expect(odd).toEqual({ kind: 'unknown', code: 'caf···1' })

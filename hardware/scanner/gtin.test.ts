@@ -14,7 +14,7 @@ test('an item number is returned as printed, a UPC-A with a leading 0 and a UPC-
   expect(itemNumber('123456', 'any')).toBeNull()
 })
 
-test('a GTIN of fourteen digits is shortened to its printed form', () => {
+test('a GTIN-14 becomes thirteen digits for one piece, eight for a small one, and is kept for a case', () => {
   expect(['04006381333931', '00000096385074', '10614141000415', '00036000291452'].map(printedGtin)).toEqual([
     '4006381333931',
     '96385074',

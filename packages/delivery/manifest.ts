@@ -36,7 +36,7 @@ export const BundleManifest = z.strictObject({
   /** Sequence number that increases with every bundle of the store: an older bundle is rejected. */
   sequence: z.int().min(1),
   madeAt: z.iso.datetime(),
-  /** When the bundle becomes active; null: at the next start. */
+  /** The first start from this time on makes the bundle active; null: the next start. */
   activeFrom: z.iso.datetime().nullable(),
   /** After this time the bundle cannot be stored on a lane any more. A bundle stored before stays. */
   expiresAt: z.iso.datetime().nullable(),

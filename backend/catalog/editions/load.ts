@@ -118,8 +118,8 @@ export type Staged =
     }
 
 /**
- * Reads a catalog file of any size, checks every line, and stages the items. Reports only the first errors. Returns the
- * number of items and the SHA-256 of the file.
+ * Reads a catalog file of any size, checks its lines, and stages the items. Stops at the maximum number of errors,
+ * unless `countsAll` is set. Returns the errors; without errors, the number of items and the SHA-256 of the file.
  */
 export function stageCatalog(path: string, staging: Staging, options: StageOptions): Staged {
   const staged = reading(path, () => stageFile(path, staging, options))

@@ -146,8 +146,8 @@ export interface CatalogNames {
 }
 
 /**
- * Reports items, departments and categories that the profile names and the catalog lacks: a quick key without an item,
- * a coupon that never applies.
+ * Reports items, departments and categories that the profile names and the catalog lacks, as errors that refuse the
+ * profile: a quick key would have no item, a coupon would never apply.
  */
 export function* unknownNames(profile: Profile, catalog: CatalogNames): Generator<Rule> {
   for (const [index, { id, quick }] of profile.catalog.departments.entries()) {

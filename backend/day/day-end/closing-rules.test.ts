@@ -35,7 +35,7 @@ function figuresOf(of: DayTotals): Map<string, number> {
   return figures
 }
 
-test('sums each figure of the Zs in a closing, and neither loses nor repeats a row', () => {
+test('sums the figures of the Zs in a closing except states of one moment, and neither loses nor repeats a row', () => {
   fc.assert(
     fc.property(fc.array(dayTotals, { minLength: 1, maxLength: 5 }), (all) => {
       const summed = new Map<string, number>()

@@ -300,8 +300,8 @@ export function totalsOfZs(reports: readonly Totals[]): DayTotals {
 }
 
 /**
- * Payments on open sales at the start and end of each range of Zs. Inside a range, the amount at the end of one Z is
- * that at the start of the next.
+ * Sums the payments on open sales at the start and at the end of each range of consecutive Z numbers. Inside a range,
+ * the amount at the end of one Z is that at the start of the next.
  */
 function openSalesOf(reports: readonly Totals[]): DayTotals['openSales'] {
   const runs = rangesOf(reports.map(({ number }) => number))

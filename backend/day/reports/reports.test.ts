@@ -57,7 +57,7 @@ const of = ({ breakdowns }: Report, kind: BreakdownKind): object =>
   )
 
 describe('a report', () => {
-  test('sums sales and events of today and of the same weekday a week earlier', async () => {
+  test('sums sales, returns, voids, discounts and no-sales of today and of a week earlier', async () => {
     const { here, today, aWeekLater } = await openLane()
     const drive = saleActions(here)
     await buy(here, [[APPLES, 1]])

@@ -279,7 +279,7 @@ test('an unreachable history service is reported, and gets no more requests for 
   expect((await harness.call('GET', '/api/terminal')).body['memberHistory']).toBe(true)
 })
 
-test('a sale has no member history if the profile has no history service', async () => {
+test('a request for the member history of a sale is refused if the profile has no history service', async () => {
   const harness = await openTerminalHarness(central, { historyUrl: null })
   const { id } = await harness.ring('1021')
   expect((await harness.call('GET', '/api/terminal')).body['memberHistory']).toBe(false)

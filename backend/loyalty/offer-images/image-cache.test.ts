@@ -150,7 +150,7 @@ test('the same picture at two addresses is one file; a broken index and an unrel
   })
 })
 
-test('the cache of pictures does not grow when every new list names the same picture by new addresses', async () => {
+test('the cache of pictures keeps its limit of addresses when each new list renames the same picture', async () => {
   const server = await servePictures((_request, response) => {
     response.end(png('the same'))
   })

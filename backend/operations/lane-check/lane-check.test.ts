@@ -480,7 +480,7 @@ test('the lane check reports in advance, with the same text, that a start would 
   expect((await look(production)).codes.program).toContain('start-refused')
 })
 
-test('the lane check treats a data folder without backups as new', async () => {
+test('the lane check treats a data folder without database, sentinel and backups as new', async () => {
   const { codes } = await look({ dataFolder: temporaryFolder(), profileFile: TRAINING })
   expect(codes.program).not.toContain('start-refused')
   expect(codes.database).toEqual(['database-new'])

@@ -167,8 +167,8 @@ function kick(ctx: Ctx): void {
 }
 
 /**
- * Sends the states of held sales again after a connect, because the store database may have been restored from an older
- * backup, even during a connection.
+ * Sends the states of held sales again, after each connect and when the store server waits for lanes: its database may
+ * have been restored from an older backup, also during a connection.
  */
 function sendLater(ctx: Ctx): void {
   ctx.transact(storeHoldRowsOf(ctx).tellAgain)

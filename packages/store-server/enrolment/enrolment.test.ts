@@ -99,7 +99,7 @@ test("only the lane's own confirmation deletes its enrolment answer", async ({ s
   expect(await server.ask(issued, { key })).toMatchObject({ why: 'used' })
 })
 
-test('wrong proofs of an enrolment code are delayed by address, doubling each time, and lock no code', async ({
+test('after five wrong proofs an address is refused for a time that doubles, and no enrolment code is locked', async ({
   skip,
 }) => {
   const clock = { now: Date.now() }

@@ -207,7 +207,7 @@ function NoEntries({ filter, sale }: Pick<FiltersProps, 'filter' | 'sale'>) {
   )
 }
 
-/** Lists sales on hold. They are not calls, but a manager should not close the day with them. */
+/** Shows the number of sales on hold. They are not calls, but a manager should not close the day with them. */
 function HeldSales() {
   const { t } = useI18n()
   const [, navigate] = useLocation()

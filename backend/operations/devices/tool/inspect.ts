@@ -106,7 +106,8 @@ export async function inspectDevices(
     },
   )
 
-  // The timer keeps the process running: an idle network printer and a signal handler do not.
+  // The timer redraws the report. It also keeps the process running, which an idle network printer and a signal handler
+  // do not.
   const awake = setInterval(() => {
     if (live && redraws)
       reporting = reporting.then(async () => {

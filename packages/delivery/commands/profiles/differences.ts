@@ -100,7 +100,8 @@ export interface Side {
 }
 
 /**
- * Returns the differences by setting, in the order of the first side; then the settings that only the second side has.
+ * Returns the differences by setting, in the order of the first side. At the end of each group and list are the
+ * entries that only the second side has, and then a different order of the list.
  */
 export function differences(before: Group, after: Group): Difference[] {
   return [...differencesAt(before, after, '', [])]
