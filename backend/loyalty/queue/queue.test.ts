@@ -119,7 +119,7 @@ describe("the manager's action to send a call again", () => {
   })
 })
 
-test('a reversal without an answer to its send and first retry is listed for the manager, with its deadline', async () => {
+test('a reversal without an answer to its first two sends is listed for the manager, with its deadline', async () => {
   const here = await office()
   const redeemed = await here.redemptions.redeem(here.redemption(newSale(here), OTHER, 1))
   await central.faults({ path: CASH_PATHS.reverse, times: 2, action: { kind: 'drop-before' } })
