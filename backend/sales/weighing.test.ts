@@ -205,7 +205,9 @@ test('a weighed line is sent to the program with quantity 1 at the amount of the
   await lane.swipe('fine')
   const { id } = await ring(lane, 'BANANA', typed(1_235))
   const { version } = await lane.until(({ member }) => member?.state === 'known')
-  await lane.call('POST', `/api/sales/${id}/tenders`, { version, kind: 'card', amountCents: 246, reference: 'T1' })
+  const card = { version, kind: 'card', amountCents: 246, reference: 'T1' }
+  const { body } = await lane.call('POST', `/api/sales/${id}/tenders`, card)
+  expect(body).toMatchObject({ sale: { state: 'completed' } })
   await lane.untilOperation('issue', 'confirmed')
   const [request] = await central.requests(ISSUANCE_PATHS.issue)
   expect(request?.body).toMatchObject({

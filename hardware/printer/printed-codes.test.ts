@@ -77,8 +77,9 @@ function readSymbols(rows: readonly (readonly boolean[])[]): string[] {
   }
 }
 
-describe.each([32, 42, 48] as const)('the codes on paper of %i columns', (columns) => {
-  test.skipIf(columns === 32)('fit as bars with quiet zones, for any voucher code', () => {
+test.each([42, 48])(
+  'the codes fit as bars with quiet zones on paper of %i columns, for any voucher code',
+  (columns) => {
     fc.assert(
       fc.property(fc.stringMatching(/^[A-Z]{17}$/), (code) => {
         expect(marksOf(code, columns, 'esc-pos')).toEqual([{ kind: 'barcode', symbology: 'Code 128', text: code }])
@@ -92,8 +93,10 @@ describe.each([32, 42, 48] as const)('the codes on paper of %i columns', (column
       bytes.includes(Buffer.from([0x1d, 0x77, 2])),
       bytes.includes(Buffer.from([0x1d, 0x6b, 73, 19, 0x7b, 0x42])),
     ]).toEqual([true, true])
-  })
+  },
+)
 
+describe.each([32, 42, 48] as const)('the codes on paper of %i columns', (columns) => {
   test('fit as bars for the widest sale id', () => {
     expect(marksOf(WIDEST_SALE, columns, 'esc-pos')).toEqual([
       { kind: 'barcode', symbology: 'Code 128', text: WIDEST_SALE },

@@ -72,6 +72,15 @@ const resume = async (
   { id, version }: { id: string; version: number },
   choice: Partial<ResumeSale> = {},
 ) => harness.call('POST', `/api/sales/${id}/resume`, { version, ...choice })
+/**
+ * Resumes a sale, and repeats it while the store server does not answer within 300 ms, as a busy machine may take longer.
+ */
+const resumed = (...[harness, sale, choice]: Parameters<typeof resume>) =>
+  vi.waitFor(async () => {
+    const { status, body } = await resume(harness, sale, choice)
+    expect(body, `${status}`).toHaveProperty('sale')
+    return body.sale as Sale
+  }, PATIENCE)
 async function differences(harness: TerminalHarness, sale: { id: string; version: number }) {
   const { status, body } = await resume(harness, sale)
   expect({ status, code: body.code }).toEqual({ status: 409, code: 'held-sale-differs' })
@@ -107,7 +116,7 @@ test('other lanes are notified when a sale is put on hold and when it is resumed
   expect(await held(other, id)).toMatchObject({ lane: '09' })
   await shows(one, id, { where: 'store' })
   const before = changeEvents()
-  expect((await resume(one, (await held(one, id)) ?? { id, version: 0 })).status).toBe(200)
+  await resumed(one, (await held(one, id)) ?? { id, version: 0 })
   await vi.waitFor(() => expect(changeEvents()).toBeGreaterThan(before), PATIENCE)
 })
 
@@ -146,8 +155,7 @@ describe('a held sale', () => {
     await shows(other, was.id, { lane: '01', where: 'store', name: 'Blue coat', itemCount: 4, memberLast4: '0011' })
     await shows(one, was.id, { lane: '01', where: 'store' })
     const { covers } = await differences(other, was)
-    const { body } = await resume(other, was, { prices: 'held', covers })
-    const sale: Sale = body.sale
+    const sale = await resumed(other, was, { prices: 'held', covers })
     expect(sale).toMatchObject({
       state: 'open',
       note: 'With the blue coat',
@@ -181,8 +189,7 @@ describe('a held sale', () => {
     await one.ring(APPLES)
     const was = await hold(one)
     await shows(other, was.id, { where: 'store' })
-    const { body } = await resume(one, was)
-    expect(body.sale).toMatchObject({ id: was.id, state: 'open' })
+    expect(await resumed(one, was)).toMatchObject({ id: was.id, state: 'open' })
     await shows(other, was.id, undefined)
     const again = await hold(one)
     await shows(other, was.id, { where: 'store', version: 0 })
@@ -190,7 +197,7 @@ describe('a held sale', () => {
     expect(await one.refused('POST', `/api/sales/${was.id}/resume`, { version: again.version })).toBe(
       'sale-open-already',
     )
-    expect((await resume(other, again)).status).toBe(200)
+    await resumed(other, again)
     await shows(one, was.id, undefined)
   })
 })
@@ -210,7 +217,7 @@ test('a lane resumes its own held sale from the store server even if the sale is
   try {
     expect(await held(one, was.id)).toMatchObject({ where: 'store' })
     expect(await list(one)).toHaveLength(MAX_HOLDS + 1)
-    expect((await resume(one, was)).body.sale).toMatchObject({ id: was.id, state: 'open' })
+    expect(await resumed(one, was)).toMatchObject({ id: was.id, state: 'open' })
   } finally {
     await store.query("DELETE FROM held_sale WHERE lane = '14'")
   }
@@ -246,7 +253,7 @@ test('a thief with the key of one lane cannot take a held sale that another lane
   }, PATIENCE)
   await store.query(`UPDATE held_sale SET state = 'waiting' WHERE sale = '${given.id}'`)
   expect(await held(one, given.id)).toMatchObject({ where: 'store' })
-  expect((await resume(one, known)).body.sale).toMatchObject({ id: known.id, state: 'open' })
+  expect(await resumed(one, known)).toMatchObject({ id: known.id, state: 'open' })
 })
 
 describe('while the store server is offline', () => {
@@ -261,7 +268,7 @@ describe('while the store server is offline', () => {
     try {
       await one.ring(DETERGENT)
       const known = await hold(one, 'Kept')
-      expect((await resume(one, known)).body.sale).toMatchObject({ id: known.id, state: 'open' })
+      expect(await resumed(one, known)).toMatchObject({ id: known.id, state: 'open' })
       const since = performance.now()
       expect(await other.refused('POST', `/api/sales/${stored.id}/resume`, { version: 0 })).toBe('held-sale-away')
       expect(performance.now() - since).toBeLessThan(1_500)
@@ -276,7 +283,7 @@ describe('while the store server is offline', () => {
     expect(await store.query("SELECT count(*)::int AS n FROM held_sale WHERE state = 'offered'")).toEqual([{ n: 0 }])
     const open = await current(one)
     await one.call('POST', `/api/sales/${open?.id}/cancel`, { version: open?.version })
-    expect((await resume(one, stored)).body.sale).toMatchObject({ id: stored.id })
+    expect(await resumed(one, stored)).toMatchObject({ id: stored.id })
   })
 
   test('a lane that stops with an unanswered reservation request releases the reservation at its next start', async ({
@@ -298,7 +305,7 @@ describe('while the store server is offline', () => {
     await store.killPostgres()
     expect(await again.refused('POST', `/api/sales/${was.id}/resume`, { version: 0 })).toBe('held-sale-away')
     await store.restartPostgres()
-    await vi.waitFor(async () => expect((await resume(again, { id: was.id, version: 0 })).status).toBe(200), PATIENCE)
+    await resumed(again, { id: was.id, version: 0 })
     await shows(one, was.id, undefined)
     expect(await places(was.id, one, again)).toEqual({ open: 1, stored: 0 })
   })
@@ -350,8 +357,7 @@ describe('a sale held by another lane at other prices', () => {
     expect(unseen.body.code).toBe('held-sale-differs')
     expect(await current(other)).toBeNull()
 
-    const { body } = await resume(other, was, { prices: 'today' })
-    const sale: Sale = body.sale
+    const sale = await resumed(other, was, { prices: 'today' })
     expect(sale.totals.totalCents).toBe(total?.beforeCents)
     expect(sale).toMatchObject({ discounts: [], exemption: null, lines: [{ quantity: 3 }, { quantity: 1 }] })
     expect(other.read("SELECT detail FROM audit_entry WHERE kind = 'sale-resumed'")).toMatchObject([
@@ -368,9 +374,8 @@ describe('a sale held by another lane at other prices', () => {
     await shows(other, was.id, { where: 'store' })
     const { covers } = await differences(other, was)
     const approval = { staffId: 'sam', pin: '9999', covers }
-    const resumed = await resume(other, was, { prices: 'held', covers, approval } as Partial<ResumeSale>)
-    expect(resumed.body).toMatchObject({ sale: { state: 'open' } })
-    expect(resumed.body.sale.totals.totalCents).toBe(was.totals.totalCents)
+    const sale = await resumed(other, was, { prices: 'held', covers, approval } as Partial<ResumeSale>)
+    expect(sale).toMatchObject({ state: 'open', totals: { totalCents: was.totals.totalCents } })
     expect(other.read("SELECT actor_id AS by, subject FROM audit_entry WHERE kind = 'approval-given'")).toEqual([
       { by: 'sam', subject: was.id },
     ])
