@@ -203,8 +203,7 @@ test('the receipt, the customer display and the stored line show net weight, uni
 test('a weighed line is sent to the program with quantity 1 at the amount of the line', async () => {
   const lane = await openLane()
   await lane.swipe('fine')
-  const { id } = await ring(lane, 'BANANA', typed(1_235))
-  const { version } = await lane.until(({ member }) => member?.state === 'known')
+  const { id, version } = await ring(lane, 'BANANA', typed(1_235))
   const card = { version, kind: 'card', amountCents: 246, reference: 'T1' }
   const { body } = await lane.call('POST', `/api/sales/${id}/tenders`, card)
   expect(body).toMatchObject({ sale: { state: 'completed' } })

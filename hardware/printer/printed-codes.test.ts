@@ -77,7 +77,7 @@ function readSymbols(rows: readonly (readonly boolean[])[]): string[] {
   }
 }
 
-test.each([42, 48])(
+test.each([42, 48] as const)(
   'the codes fit as bars with quiet zones on paper of %i columns, for any voucher code',
   (columns) => {
     fc.assert(

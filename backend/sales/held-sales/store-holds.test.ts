@@ -72,9 +72,7 @@ const resume = async (
   { id, version }: { id: string; version: number },
   choice: Partial<ResumeSale> = {},
 ) => harness.call('POST', `/api/sales/${id}/resume`, { version, ...choice })
-/**
- * Resumes a sale, and repeats it while the store server does not answer within 300 ms, as a busy machine may take longer.
- */
+/** Resumes a sale, and repeats it while the store server takes more than 300 ms, as on a busy machine. */
 const resumed = (...[harness, sale, choice]: Parameters<typeof resume>) =>
   vi.waitFor(async () => {
     const { status, body } = await resume(harness, sale, choice)
