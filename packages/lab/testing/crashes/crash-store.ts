@@ -60,6 +60,7 @@ export async function openShop({
       issuance: { ...(training['issuance'] as object), record: 'non-members' },
       limits,
       coupons: [],
+      manufacturerCoupons: [],
       // The training offers refer to the training catalog, so they are removed.
       offers: {},
       catalog: { file: 'catalog.csv' },

@@ -51,6 +51,7 @@ export async function openStoreShop(
       payments: ['cash', 'card', 'voucher'],
       catalog: { ...training.catalog, file: 'catalog.csv' },
       coupons: [],
+      manufacturerCoupons: [],
       offers: {},
       training: { cards: cast.map((card) => ({ ...card, label: { 'en-CA': card.id, 'fr-CA': card.id } })) },
     }),
