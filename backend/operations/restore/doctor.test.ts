@@ -53,7 +53,7 @@ test('the lane doctor checks a stopped lane and its database without changing a 
     database: ['database-sound'],
     program: ['program-version', 'program-reads-database'],
     window: ['window-browser'],
-    devices: Array.from({ length: 5 }, () => 'device-virtual'),
+    devices: Array.from({ length: 6 }, () => 'device-virtual'),
     network: ['network-training'],
   })
   expect(report.parts['folder']).toEqual(['folder-closed', 'terminal-stopped'])
