@@ -6,6 +6,7 @@
 export const CAMPAIGN_DAYS: readonly (readonly string[])[] = [
   [
     'renderer/testing/date-fields.campaign.test.ts',
+    'packages/lab/testing/crashes/offer-states.campaign.test.ts',
     'backend/catalog/large-catalog.campaign.test.ts',
     'backend/store/scraped-metrics.campaign.test.ts',
     'packages/lab/testing/release-back.campaign.test.ts',
@@ -51,6 +52,7 @@ export const CAMPAIGN_DAYS: readonly (readonly string[])[] = [
   ],
   [
     'renderer/testing/pay-keys.campaign.test.ts',
+    'backend/operations/connection/proxy.campaign.test.ts',
     'backend/day/store-overview.campaign.test.ts',
     'backend/store/restored-vouchers.campaign.test.ts',
     'backend/store/returned-reservations.campaign.test.ts',
@@ -64,6 +66,7 @@ export const CAMPAIGN_DAYS: readonly (readonly string[])[] = [
   ],
   [
     'renderer/testing/drawer.campaign.test.ts',
+    'backend/catalog/import-crash.campaign.test.ts',
     'backend/operations/devices/tool/tool.campaign.test.ts',
     'backend/payments/returns/reservations.campaign.test.ts',
     'e2e/sounds.campaign.spec.ts',
@@ -101,6 +104,7 @@ export const CAMPAIGN_DAYS: readonly (readonly string[])[] = [
   ],
   [
     'backend/operations/support/support-file.campaign.test.ts',
+    'packages/lab/testing/updates/kills.campaign.test.ts',
     'backend/core/paper/render.campaign.test.ts',
     'packages/lab/testing/crashes/store-holds.campaign.test.ts',
     'packages/conformance/other-service.campaign.test.ts',
@@ -115,6 +119,7 @@ export const CAMPAIGN_DAYS: readonly (readonly string[])[] = [
   ],
   [
     'backend/operations/devices/training-panel.campaign.test.ts',
+    'packages/delivery/commands/restarts.campaign.test.ts',
     'backend/payments/returns/partner-miles.campaign.test.ts',
     'packages/lab/testing/stores/stores.campaign.test.ts',
     'packages/delivery/bundle-store.campaign.test.ts',
