@@ -8,11 +8,15 @@ export function useRuleText(): (rule: BrokenRule) => string {
   return (broken) => {
     switch (broken.rule) {
       case 'window':
-        return t('returnRules.window', { name: format.text(broken.name), days: broken.days, day: broken.lastDay })
+        return t('returnRules.window', {
+          name: format.text(broken.name),
+          days: broken.days,
+          day: format.date(broken.lastDay),
+        })
       case 'final-sale':
         return t('returnRules.final-sale', { name: format.text(broken.name) })
       case 'expired':
-        return t('returnRules.expired', { name: format.text(broken.name), day: broken.day })
+        return t('returnRules.expired', { name: format.text(broken.name), day: format.date(broken.day) })
       case 'cashier-count':
       case 'lane-count':
         return t(`returnRules.${broken.rule}`, { count: broken.most })

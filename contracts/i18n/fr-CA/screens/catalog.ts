@@ -393,7 +393,7 @@ export default {
       amount: 'Montant',
       amountWrong: 'Entrez un montant de 0,00 à 100,00.',
       refund: 'Rendu',
-      refundHint: 'Payé pour un vide; rien : la consigne',
+      refundHint: 'Par contenant rapporté; vide : la consigne',
       later: '{amount} dès le {day}',
       laterAmount: 'Prochain montant',
       laterFrom: 'Dès le',
