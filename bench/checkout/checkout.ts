@@ -9,6 +9,7 @@ import { now } from './clock.ts'
 import { itemAt } from './items.ts'
 import { startBenchLane } from './lane.ts'
 import { clockOver, rest, scanBytes, scanItem, timesOf, within, type MeasuredLane, type Scan } from './scans.ts'
+import { measurePricing, promotionsOf } from './promotions.ts'
 import { openScreen, type Interactions, type Screen, type Start } from './screen.ts'
 import { readScreensBuild } from './screens-build.ts'
 import { openApiClient, type ApiClient } from './api-client.ts'
@@ -19,6 +20,7 @@ const OPTIONS = {
   'warm-up': { default: 20, about: 'scans before them that do not count' },
   basket: { default: 20, about: 'scans of a sale before it is paid' },
   items: { default: 100_000, about: 'items in the catalog' },
+  promotions: { default: 0, about: 'active promotions of the store' },
   'past-sales': { default: 365_000, about: 'completed sales in the database' },
   starts: { default: 15, about: 'newly opened windows' },
   sales: { default: 100, about: 'sales of five lines over the local API, without a window' },
@@ -45,6 +47,9 @@ async function measureCheckout(run: Run): Promise<Measured> {
   if (settings.items < settings.scans + settings['warm-up'])
     throw new Error('--items is too small: every scan needs its own item')
 
+  const promotions = promotionsOf(settings.promotions, settings.items)
+  log(`pricing a hundred lines with ${promotions.length} promotions`)
+  const pricings = await measurePricing(folder, promotions, signal)
   log('starting the central services, the wires and the browser')
   const central = await startCentral({ folder: path.join(folder, 'central'), scheme: 'https' })
   atEnd(() => central.stop())
@@ -67,6 +72,7 @@ async function measureCheckout(run: Run): Promise<Measured> {
     items: settings.items,
     pastSales: settings['past-sales'],
     screens,
+    profile: { promotions },
   })
   // Stops the lane with SIGKILL, because an orderly stop would first back this large database up.
   atEnd(() => lane.running.stop('SIGKILL'))
@@ -114,6 +120,7 @@ async function measureCheckout(run: Run): Promise<Measured> {
       { name: 'echo of the wire to a bare reader', role: 'ceiling', samples: echoes },
       { name: 'bare change of an empty page to its paint', role: 'ceiling', samples: barePaints },
       { name: 'the same calls to a server that only commits a row', role: 'ceiling', samples: bareSales },
+      { name: 'promotions of a hundred lines, priced in memory', role: 'result', samples: pricings },
       { name: 'opened window to painted sign-in', role: 'result', samples: starts.map(({ ms }) => ms) },
       { name: 'five lines and their payment over the local API', role: 'result', samples: sales },
       ...(keys.slow.length === 0
@@ -135,6 +142,7 @@ async function measureCheckout(run: Run): Promise<Measured> {
         startP95,
         starts.map(({ ms }) => ms),
       ),
+      target('promotions of a hundred lines, p95', 'ms', 1, p95(pricings), pricings),
       target('sale of five lines over the local API, p50', 'ms', 8, p50(sales), sales),
       target('first load, packed', 'kB', 250, Math.max(...firstLoadKb), firstLoadKb),
       target('slowest key to its paint', 'ms', 100, slowest, [0, slowest]),
