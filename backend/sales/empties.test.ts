@@ -227,6 +227,28 @@ describe('empty containers', () => {
     expect(
       await lane.refused('POST', '/api/returns/quote', { saleId: sale.id, lines: [{ number: 2, quantity: 1 }] }),
     ).toBe('return-nothing')
+    expect(await returnPieces(lane, sale, [1, 1])).toMatchObject({
+      totals: { totalCents: 1_050 },
+      refunds: [{ kind: 'cash', amountCents: 1_050, roundingCents: 0 }],
+    })
+  })
+
+  test('of a value that coins cannot make are refunded with the goods, rounded once', async () => {
+    const lane = await open({ deposits: { charges: [deposit('half', 20, 8)] } })
+    await lane.ring('SHAMPOO')
+    await take(lane, ['half', 1])
+    const { sale } = await saleActions(lane).send('POST', '/tenders', { kind: 'cash', tenderedCents: 1_040 })
+    expect(sale).toMatchObject({ state: 'completed', tenders: [{ amountCents: 1_042, roundingCents: -2 }] })
+    expect((await returnPieces(lane, sale, [1, 1])).refunds).toMatchObject([{ amountCents: 1_050, roundingCents: 0 }])
+  })
+
+  test('above the goods are refunded with the goods as far as they paid them', async () => {
+    const lane = await open()
+    await lane.ring('SHAMPOO')
+    await take(lane, ['test-small', 100])
+    const { sale } = (await payOut(lane)).body
+    expect(sale.totals.totalCents).toBe(-450)
+    expect((await returnPieces(lane, sale, [1, 1])).refunds).toMatchObject([{ kind: 'cash', amountCents: 1_050 }])
   })
 
   test('alone are paid out in cash with a document, and the drawer expects less', async () => {

@@ -133,6 +133,15 @@ test('what remains of a sale can be returned to the last piece and cent, and no 
   )
 })
 
+test('empties refund the part that they paid, like cash, and no more', async () => {
+  const { insert } = await withReturns()
+  insert('sale_line', { number: 3, sku: 'milepost:empties', quantity: 5, unit_price_cents: -10 })
+  insert('refund', { return_id: 'B2', amount_cents: 809, rounding_cents: 1 })
+  const more = { return_id: 'B2', number: 2, ...OF_CREDIT, amount_cents: 1 }
+  expect(() => insert('refund', more)).toThrow('more goes back than was paid')
+  insert('refund', { return_id: 'B2', number: 2, ...OF_MILES, amount_cents: 1000 })
+})
+
 describe('a sale of $22.62 that was paid in cash with $22.60', () => {
   async function paidInCoins(): Promise<Schema> {
     const schema = await openSchema()
