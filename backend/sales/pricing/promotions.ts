@@ -1,5 +1,5 @@
 import { cents, type Cents } from '../../../contracts/core/money.ts'
-import { spread } from '../sale/discounts.ts'
+import { spreadByGoods } from '../sale/discounts.ts'
 import { candidatesOf, compareIds, matches, shareOf } from './promotion-index.ts'
 import type { Buyers, Candidate, PromotableLine, PromotionIndex } from './promotion-index.ts'
 import { bestExclusive } from './promotion-sets.ts'
@@ -111,9 +111,10 @@ class SaleReductions {
 
   applyToBasket(candidate: Candidate): void {
     const { lines } = candidate
-    const amounts = spread(
+    const amounts = spreadByGoods(
       this.basketAmount(candidate),
       lines.map((line) => this.netOf(line)),
+      lines.map(({ sku, unitCents }) => `${sku} ${unitCents}`),
     )
     for (const [at, line] of lines.entries()) this.reduce(candidate.promotion.id, line.number, amounts[at] ?? 0)
   }

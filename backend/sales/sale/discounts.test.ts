@@ -55,6 +55,21 @@ describe('the amount of a discount', () => {
     ])
     expect(taken([line(1, 5)], discount(1, percent(10), { kind: 'line', number: 1 }))).toEqual([[1, 1, 1]])
   })
+  test('is the same for equal goods in every order of lines, and if their pieces are on several lines', () => {
+    const [apple, bread] = [{ sku: 'apple' }, { sku: 'bread' }]
+    const byGoods = (lines: readonly DiscountableLine[]) => {
+      const sums: Record<string, number> = {}
+      for (const share of shareDiscounts(lines, [discount(1, amount(2))])) {
+        const { sku = '' } = lines.find(({ number }) => number === share.line) ?? {}
+        sums[sku] = (sums[sku] ?? 0) + share.amountCents
+      }
+      return sums
+    }
+    const expected = { apple: 1, bread: 1 }
+    expect(byGoods([line(1, 100, { ...apple, quantity: 2 }), line(2, 100, bread)])).toEqual(expected)
+    expect(byGoods([line(1, 100, apple), line(2, 100, apple), line(3, 100, bread)])).toEqual(expected)
+    expect(byGoods([line(1, 100, bread), line(2, 100, apple), line(3, 100, apple)])).toEqual(expected)
+  })
   test('is spread over the lines to the cent for a discount on the sale', () => {
     expect(taken([line(1, 1000), line(2, 1000), line(3, 1000)], discount(1, amount(1000)))).toEqual([
       [1, 1, 334],

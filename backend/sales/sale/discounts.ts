@@ -42,8 +42,8 @@ const STAGES: readonly ((discount: GrantedDiscount) => boolean)[] = [
 
 /**
  * Calculates each discount's share on each line, in cents. The shares of a discount add up to its amount, spread by the
- * largest remainder over the remaining amounts of its lines, so that no line falls below zero and a discount is capped
- * by what remains. Within a stage, older discounts apply first.
+ * largest remainder over the remaining amounts of its goods and their lines, so that no line falls below zero and a
+ * discount is capped by what remains. Within a stage, older discounts apply first.
  */
 export function shareDiscounts(lines: readonly DiscountableLine[], discounts: readonly GrantedDiscount[]): Share[] {
   const left = new Map(lines.filter((line) => !line.voided).map((line) => [line.number, grossOf(line)]))
@@ -53,12 +53,13 @@ export function shareDiscounts(lines: readonly DiscountableLine[], discounts: re
       const reached = reachedBy(discount, lines)
       if (discount.off === null) continue
       const weights = reached.map((line) => left.get(line.number) ?? 0)
-      const amounts = spread(
+      const amounts = spreadByGoods(
         takenOff(
           discount.off,
           weights.reduce((sum, weight) => sum + weight, 0),
         ),
         weights,
+        reached.map(({ sku, unitPriceCents }) => `${sku} ${unitPriceCents}`),
       )
       for (const [index, line] of reached.entries()) {
         const amount = amounts[index] ?? 0
@@ -100,6 +101,26 @@ export function spread(amount: number, weights: readonly number[]): number[] {
       .map(({ index }) => index),
   )
   return exact.map(({ whole }, index) => whole + (first.has(index) ? 1 : 0))
+}
+
+/**
+ * Splits an amount over lines like `spread`, but first over their goods, in the order of their names. Equal goods get
+ * the same amount in all for every order of scans, also if other goods were scanned between their pieces.
+ */
+export function spreadByGoods(amount: number, weights: readonly number[], goods: readonly string[]): number[] {
+  const lines = Map.groupBy(weights.keys(), (at) => goods[at] ?? '')
+  const weightsOf = (name: string): number[] => (lines.get(name) ?? []).map((at) => weights[at] ?? 0)
+  const names = [...lines.keys()].toSorted((one, other) => (one < other ? -1 : 1))
+  const amounts = spread(
+    amount,
+    names.map((name) => weightsOf(name).reduce((sum, weight) => sum + weight, 0)),
+  )
+  const shares = weights.map(() => 0)
+  for (const [index, name] of names.entries()) {
+    const within = spread(amounts[index] ?? 0, weightsOf(name))
+    for (const [piece, at] of (lines.get(name) ?? []).entries()) shares[at] = within[piece] ?? 0
+  }
+  return shares
 }
 
 /**
