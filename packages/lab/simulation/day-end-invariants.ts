@@ -13,6 +13,10 @@ interface OfShift {
   readonly giftCardCents: number
   readonly depositCents: number
   readonly emptiesCents: number
+  readonly empties: number
+  readonly coupons: number
+  readonly couponCents: number
+  readonly couponBackCents: number
   readonly depositsReturnedCents: number
   readonly tenderCents: number
   readonly cashCents: number
@@ -22,9 +26,9 @@ interface OfShift {
 }
 
 /**
- * Invariant 14: every sale, return and cash movement is in exactly one shift, and every closed shift in at most one Z
- * report. Each Z equals the sum of its rows, Z numbers have no gap, grand totals add up, and the accounting postings of
- * each Z balance and match it.
+ * Invariant 14: every sale, return, payout of empties and cash movement is in exactly one shift, and every closed shift
+ * in at most one Z report. Each Z equals the sum of its rows, Z numbers have no gap, grand totals add up, and the
+ * accounting postings of each Z balance and match it.
  */
 export function brokenDayEnd(db: Database): string[] {
   return [...outsideShifts(db), ...brokenShifts(db), ...brokenReports(db), ...brokenBooks(db)]
@@ -75,6 +79,9 @@ function outsideShifts(db: Database): string[] {
   ]
 }
 
+/** Payments with manufacturers’ coupons, which name the coupon. */
+const COUPONS = 'FROM tender WHERE shift_id = ? AND coupon IS NOT NULL'
+
 function ofShift(db: Database, id: number): OfShift {
   const number = (sql: string): number => db.prepare<[number], number>(sql).pluck().get(id) ?? 0
   const ofSku = (sku: string): number =>
@@ -88,6 +95,11 @@ function ofShift(db: Database, id: number): OfShift {
       AND voided = 0 AND sale_id IN (SELECT id FROM sale WHERE shift_id = ? AND state = 'completed')`),
     depositCents: ofSku(CHARGE_SKUS.deposit),
     emptiesCents: ofSku(EMPTIES_SKU),
+    empties: number(`SELECT coalesce(sum(quantity), 0) FROM sale_line WHERE sku = '${EMPTIES_SKU}' AND voided = 0
+      AND sale_id IN (SELECT id FROM sale WHERE shift_id = ? AND state = 'completed')`),
+    coupons: number(`SELECT count(*) ${COUPONS} AND amount_cents > 0`),
+    couponCents: number(`SELECT coalesce(sum(amount_cents), 0) ${COUPONS} AND amount_cents > 0`),
+    couponBackCents: number(`SELECT coalesce(sum(0 - amount_cents), 0) ${COUPONS} AND amount_cents < 0`),
     depositsReturnedCents: number(`SELECT coalesce(sum(quantity * unit_price_cents), 0) FROM return_line
       WHERE sku = '${CHARGE_SKUS.deposit}' AND return_id IN (SELECT id FROM sale_return WHERE shift_id = ?)`),
     tenderCents: number('SELECT coalesce(sum(amount_cents), 0) FROM tender WHERE shift_id = ?'),
@@ -103,6 +115,18 @@ function ofShift(db: Database, id: number): OfShift {
     movements: number('SELECT count(*) FROM cash_movement WHERE shift_id = ?'),
   }
 }
+
+/** Payments of a kind less its refunds, in these shifts. */
+const paidBy = (db: Database, kind: string, shifts: readonly number[]): number =>
+  db
+    .prepare<{ kind: string; shifts: string }, number>(
+      `WITH mine (id) AS (SELECT value FROM json_each(@shifts))
+      SELECT (SELECT coalesce(sum(amount_cents), 0) FROM tender WHERE kind = @kind AND shift_id IN mine) -
+        (SELECT coalesce(sum(amount_cents), 0) FROM refund JOIN sale_return ON sale_return.id = return_id
+        WHERE kind = @kind AND shift_id IN mine)`,
+    )
+    .pluck()
+    .get({ kind, shifts: JSON.stringify(shifts) }) ?? 0
 
 function brokenShifts(db: Database): string[] {
   return db
@@ -143,6 +167,12 @@ function brokenReports(db: Database): string[] {
     say('total of sales, gift cards, deposits and empties', totals.sales.totalCents + apart, sum('paidCents'))
     say('deposits', deposits.amountCents, sum('depositCents'))
     say('empties', 0 - empties.amountCents, sum('emptiesCents'))
+    say('number of empties', empties.count, sum('empties'))
+    const { taken, givenBack } = totals.manufacturerCoupons
+    say('coupons', taken.count, sum('coupons'))
+    say('amount of coupons', taken.amountCents, sum('couponCents'))
+    say('coupons given back', givenBack.amountCents, sum('couponBackCents'))
+    for (const { kind, netCents } of totals.tenders) say(kind, netCents, paidBy(db, kind, ids))
     say('deposits on returns', deposits.returnedCents, sum('depositsReturnedCents'))
     say('gift cards', totals.giftCards.amountCents, sum('giftCardCents'))
     const taxes = totals.sales.taxes.reduce((total, { amountCents }) => total + amountCents, 0)

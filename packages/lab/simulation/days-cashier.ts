@@ -1,30 +1,38 @@
 import type { Item } from '../../../contracts/catalog/catalog.ts'
 import type { Sale } from '../../../contracts/sales/sales.ts'
 import type { Staff } from '../../../contracts/staff/session.ts'
-import { SaleId, StaffId, type CollectorNumber } from '../../../contracts/core/ids.ts'
+import { StaffId, type CollectorNumber } from '../../../contracts/core/ids.ts'
 import { cents } from '../../../contracts/core/money.ts'
-import { placeOfCode } from '../../../backend/payments/rows/vouchers.sql.ts'
 import { ProblemError } from '../../../backend/core/problem.ts'
-import { createSeal } from '../../../backend/core/integrity/seal.ts'
 import type { Collector } from './central.ts'
 import { closeDay, closeDrawer, countDrawer, MANAGER, MANAGES, moveCash, openDrawer } from './drawer.ts'
 import {
   cancel,
   hold,
-  leftToReturn,
   payByCard,
   payCash,
   redeem,
   resume,
-  returnGoods,
   returnPayment,
   ring,
   sellGiftCard,
+  voidLine,
 } from '../rig/cashier.ts'
 import { TERMINAL_ENDED, type Command, type WindowDriver } from './window-driver.ts'
-import { inProcess, returnInProcess } from './in-process.ts'
+import { inProcess } from './in-process.ts'
 import type { SeededRng } from './rng.ts'
-import { ALEX, MASTER_KEY, type Run } from './terminal.ts'
+import {
+  bringEmpties,
+  changeQuantity,
+  giveDiscount,
+  payByManufacturerCoupon,
+  payByVoucher,
+  payOutOrComplete,
+  presentStoreCoupon,
+  returnSome,
+  ringGoods,
+} from './sale-commands.ts'
+import { ALEX, type Run } from './terminal.ts'
 import type { World } from './world.ts'
 
 const HOUR_MS = 3_600_000
@@ -33,8 +41,9 @@ const NEVER = 1_000_000_000
 const ACTIVITIES = {
   sale: 9,
   movement: 5,
-  return: 5,
-  exchange: 2,
+  return: 8,
+  exchange: 3,
+  empties: 2,
   'gift card': 3,
   hold: 3,
   resume: 4,
@@ -80,73 +89,63 @@ export function createDayCashier(options: DayCashierOptions) {
   const hasCounted = (shown: Run): boolean =>
     shown.watch.db.prepare('SELECT 1 FROM shift WHERE counted_at IS NOT NULL AND z_number IS NULL').get() !== undefined
 
-  async function fill(): Promise<void> {
-    await ask('open the drawer if required', (shown) =>
+  const ofSale =
+    (plan: (sale: Sale) => Command<Sale> | null) =>
+    (shown: Run): Command<Sale> | null => {
+      const sale = current(shown)
+      return sale && plan(sale)
+    }
+
+  function voidOne(sale: Sale): Command<Sale> | null {
+    const lines = sale.lines.filter(({ voided, chargeOf }) => !voided && chargeOf === undefined)
+    return lines.length < 2 ? null : inProcess(voidLine(sale, cashier.pick(lines).number), serving())
+  }
+
+  const openIfRequired = () =>
+    ask('open the drawer if required', (shown) =>
       shown.checkout.shifts.current(person).mustOpen ? openDrawer(drawer, person.id) : null,
     )
-    for (let item = 1 + cashier.below(3); item > 0; item -= 1)
-      await ask('ring', () => {
-        const { sku } = cashier.pick(items)
-        return inProcess(ring(sku, 1 + cashier.below(3)), serving())
-      })
+
+  async function fill(): Promise<void> {
+    await openIfRequired()
+    for (let item = 1 + cashier.below(5); item > 0; item -= 1)
+      await ask('ring', () => ringGoods(cashier, cashier.pick(items)))
     if (cashier.onceIn(2))
       await ask('identify', (shown) => {
         const card = shown.present(cashier.pick(collectors).number as CollectorNumber, 'SWIPE')
         return { parts: ['member', card.readId], work: (now) => now.checkout.members.identify(card) }
       })
     if (cashier.onceIn(4))
-      await ask('discount', (shown) => {
-        const sale = current(shown)
-        if (!sale) return null
-        const given = {
-          version: sale.version,
-          line: null,
-          off: cashier.onceIn(2)
-            ? { kind: 'amount' as const, cents: cents(1 + cashier.below(300)) }
-            : { kind: 'percent' as const, ppm: 10_000 * (1 + cashier.below(30)) },
-          reason: 'damaged' as const,
-        }
-        return {
-          parts: ['discount', sale.id, JSON.stringify(given)],
-          work: (now) => now.checkout.changes.discount(sale.id, given, MANAGES),
-        }
-      })
+      await ask(
+        'discount',
+        ofSale((sale) => giveDiscount(cashier, sale)),
+      )
+    if (cashier.onceIn(3)) await ask('coupon', () => presentStoreCoupon(cashier))
+    if (cashier.onceIn(5)) await ask('empties', (shown) => bringEmpties(cashier, serving(), current(shown)))
+    if (cashier.onceIn(6))
+      await ask(
+        'quantity',
+        ofSale((sale) => changeQuantity(cashier, sale)),
+      )
+    if (cashier.onceIn(10)) await ask('void a line', ofSale(voidOne))
     await act('look', (shown) => {
       const sale = current(shown)
       if (sale && !began.has(sale.id)) began.set(sale.id, dateOf(wallNow()))
     })
   }
 
-  function withVoucher(shown: Run, sale: Sale): Command<Sale> | null {
-    const { db } = shown.watch
-    const rows = db
-      .prepare<[], { id: string; sealed: Buffer }>(
-        'SELECT id, code_sealed AS sealed FROM voucher ORDER BY issued_at DESC, id',
-      )
-      .all()
-    if (rows.length === 0) return null
-    const { id, sealed } = cashier.pick(rows.slice(0, 12))
-    const code = createSeal(MASTER_KEY).open(sealed, placeOfCode(id)).toString()
-    return {
-      parts: ['voucher', sale.id, String(sale.version), id],
-      work(now) {
-        const voucher = now.checkout.vouchers.presentHere(code)
-        const amountCents = cents(Math.min(voucher.balanceCents, sale.totals.dueCents))
-        const { version } = sale
-        return now.checkout.tenders.add(sale.id, { kind: 'voucher', version, voucherId: voucher.id, amountCents })
-      },
-    }
-  }
-
   function paying(shown: Run, cancels: boolean): Command<Sale> | null {
     const sale = current(shown)
     if (!sale) return null
     const due = sale.totals.dueCents
+    const isFree = due <= 0 && sale.tenders.length === 0 && sale.lines.some(({ voided }) => !voided)
+    if (isFree && !cancels) return payOutOrComplete(sale)
     if (cancels || due <= 0) return inProcess(cancel(sale), serving())
+    if (cashier.onceIn(5)) return payByManufacturerCoupon(cashier, sale)
     if (sale.redemptionChoice && cashier.onceIn(2))
       return inProcess(redeem(sale, 1 + cashier.below(sale.redemptionChoice.maxUnits)), serving())
     if (cashier.onceIn(4)) {
-      const paid = withVoucher(shown, sale)
+      const paid = payByVoucher(cashier, shown, sale)
       if (paid) return paid
     }
     if (cashier.onceIn(12) && sale.tenders.length > 0) {
@@ -184,30 +183,13 @@ export function createDayCashier(options: DayCashierOptions) {
   }
 
   async function bringBack(exchanged: boolean): Promise<void> {
-    const returned = answeredBy(
-      await ask('return', (shown) => {
-        const ids = shown.watch.db
-          .prepare<[], string>("SELECT id FROM sale WHERE state = 'completed' ORDER BY sequence DESC LIMIT 40")
-          .pluck()
-          .all()
-        if (ids.length === 0) return null
-        const saleId = SaleId.parse(cashier.pick(ids))
-        const { returns } = shown.checkout
-        const left = leftToReturn(returns.returnable(saleId))
-        const some = cashier.onceIn(2) ? left : left.slice(0, 1)
-        if (some.length === 0) return null
-        const lines = some.map(({ number, leftQuantity }) => ({
-          number,
-          quantity: cashier.onceIn(2) ? leftQuantity : 1,
-        }))
-        const open = exchanged ? current(shown)?.id : undefined
-        const quote = returns.quote({ saleId, lines, ...(open ? { exchangeWith: open } : {}) }, serving().actorId)
-        const { exchange } = quote
-        if (exchanged && !exchange?.paysCents) return null
-        const more = exchange ? { exchange: { saleId: exchange.saleId, version: exchange.version } } : {}
-        return returnInProcess(returnGoods(saleId, lines, quote, more), serving())
-      }),
-    )
+    const done = await ask('return', (shown) => {
+      const open = current(shown)
+      return exchanged && !open ? null : returnSome(cashier, shown, serving(), exchanged ? open?.id : undefined)
+    })
+    if (done instanceof ProblemError && done.code === 'return-not-covered')
+      violate('the payments do not cover a return')
+    const returned = answeredBy(done)
     if (!returned) return
     acknowledged.set(`return ${returned.id}`, returned.totals.totalCents)
     if (exchanged) met('exchange')
@@ -252,6 +234,13 @@ export function createDayCashier(options: DayCashierOptions) {
         await fill()
         await bringBack(true)
         await finish(30)
+        return
+      case 'empties':
+        await openIfRequired()
+        // Two containers cost an amount that empties can be worth.
+        if (cashier.onceIn(3)) await ask('ring', () => inProcess(ring('WATER', 2), serving()))
+        await ask('empties', (shown) => bringEmpties(cashier, serving(), current(shown)))
+        await finish(60)
         return
       case 'hold':
         await holdSale()

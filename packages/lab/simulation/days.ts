@@ -1,13 +1,14 @@
 import type { Database } from 'better-sqlite3'
 import { pino } from 'pino'
-import { IssuanceSettings, type Profile } from '../../../contracts/core/profile.ts'
 import type { ProblemError } from '../../../backend/core/problem.ts'
 import { clockChanges, localDateTimeAt } from '../../../backend/core/zone.ts'
 import { createModelCentral, type Collector, type Role } from './central.ts'
 import { brokenDayEnd, frozenShifts, notInOneZ } from './day-end-invariants.ts'
 import { createDayCashier } from './days-cashier.ts'
 import { coverRows } from './days-coverage.ts'
+import { drawStore } from './days-store.ts'
 import type { Disk } from './disk.ts'
+import { brokenEmpties, brokenRequests, brokenReturns } from './goods-invariants.ts'
 import { loadBaseline } from './baseline.ts'
 import { createWindowDriver, type TERMINAL_ENDED, type Command } from './window-driver.ts'
 import { createNetwork } from './network.ts'
@@ -29,7 +30,6 @@ export const DAYS_OF_A_SEED = 25
 const HOUR_MS = 3_600_000
 const DAY_MS = 24 * HOUR_MS
 const NEVER = 1_000_000_000
-const ZONES = ['America/Toronto', 'America/St_Johns', 'America/Halifax', 'America/Winnipeg']
 const ROLES: Readonly<Record<Role, number>> = {
   fine: 12,
   private: 4,
@@ -50,24 +50,6 @@ class PowerCut extends Error {
   override name = 'PowerCut'
 }
 
-function drawStore(rng: SeededRng, store: Profile): Profile {
-  return {
-    ...store,
-    region: rng.pick(['ON', 'QC', 'BC']),
-    timeZone: rng.pick(ZONES),
-    issuance: IssuanceSettings.parse({
-      mode: rng.onceIn(4) ? 'partner' : 'service',
-      rules: [{ kind: 'base', offerCode: 'BASE', miles: 1, perDollars: 5, rounding: 'whole-steps' }],
-    }),
-    shifts: {
-      ...store.shifts,
-      opening: rng.onceIn(3) ? 'counted' : 'automatic',
-      ...(rng.onceIn(2) ? { floatDollars: 100 } : {}),
-      drawers: rng.onceIn(2) ? 'cashier' : 'lane',
-    },
-  }
-}
-
 /**
  * Chooses the start date at random: the beginning of daylight saving time is within the days for even seeds, its end
  * for odd ones.
@@ -83,9 +65,9 @@ export async function playDays(
   seed: number,
   { days = DAYS_OF_A_SEED, keepTrace = false }: { readonly days?: number; readonly keepTrace?: boolean } = {},
 ): Promise<DaysOutcome> {
-  const { image, profile: store, lane, items } = await loadBaseline()
+  const { image, profile: training, lane, items: usual } = await loadBaseline()
   const rng = createSeededRng('days', seed)
-  const profile = drawStore(rng.for('store'), store)
+  const { profile, items } = drawStore(rng.for('store'), training, usual)
   const startsAt = drawStart(rng.for('start'), profile.timeZone, days, seed)
   const world = createWorld(startsAt)
   const coverage = new Map<string, number>()
@@ -272,7 +254,8 @@ export async function playDays(
     violate: (words) => violations.push(words),
   })
   const checkInvariants = (shown: Run): void => {
-    violations.push(...brokenDayEnd(shown.watch.db))
+    const { db } = shown.watch
+    violations.push(...brokenDayEnd(db), ...brokenReturns(db), ...brokenEmpties(db, profile.deposits.empties))
   }
 
   async function playAllDays(): Promise<void> {
@@ -303,6 +286,7 @@ export async function playDays(
     await driver.act('check everything', ({ watch: { db } }) => {
       // A run that stopped at a violation still has open shifts, so these checks would fail too.
       if (violations.length === 0) violations.push(...notInOneZ(db), ...missing(db, cashier.acknowledged))
+      violations.push(...brokenRequests(network.deliveries))
     })
   }
 

@@ -4,6 +4,7 @@ import { ISSUANCE_PATHS } from '../../../contracts/central/issuance.ts'
 import { createReconciliationRepository } from '../../../backend/loyalty/reconciliation/reconciliation.sql.ts'
 import { MISMATCHED } from '../../../backend/loyalty/calls/redeem.ts'
 import { brokenDayEnd } from './day-end-invariants.ts'
+import { brokenRequests, brokenReturns } from './goods-invariants.ts'
 import { createSeal } from '../../../backend/core/integrity/seal.ts'
 import type { ModelMembers } from './members.ts'
 import { MASTER_KEY } from './terminal.ts'
@@ -420,6 +421,16 @@ export const INVARIANTS: readonly {
     number: 14,
     name: 'every row is in one shift and one Z, and every Z is the sum of its rows',
     broken: ({ db }) => brokenDayEnd(db),
+  },
+  {
+    number: 17,
+    name: 'returns give back what was paid, and never more',
+    broken: ({ db }) => brokenReturns(db),
+  },
+  {
+    number: 18,
+    name: 'the items of a request have whole quantities and amounts that add up',
+    broken: ({ deliveries }) => brokenRequests(deliveries),
   },
 ]
 
