@@ -1,5 +1,5 @@
 import { cents, type Cents } from '../../../contracts/core/money.ts'
-import { spreadByGoods } from '../sale/discounts.ts'
+import { spread, spreadByGoods } from '../sale/discounts.ts'
 import { candidatesOf, compareIds, matches, shareOf } from './promotion-index.ts'
 import type { Buyers, Candidate, PromotableLine, PromotionIndex } from './promotion-index.ts'
 import { bestExclusive } from './promotion-sets.ts'
@@ -39,9 +39,7 @@ export function applyPromotions(
   for (const candidate of stackable.toSorted(byPriority)) {
     if (!sale.meetsConditions(candidate)) continue
     if (isBasket(candidate)) sale.applyToBasket(candidate)
-    else
-      for (const { line, amountCents } of bestExclusive([sale.atRemainingPrices(candidate)]))
-        sale.reduce(candidate.promotion.id, line, amountCents)
+    else sale.applyToUnits(candidate)
   }
   return sale.shares()
 }
@@ -72,6 +70,9 @@ function split<T>(all: readonly T[], test: (one: T) => boolean): [T[], T[]] {
   return [yes, no]
 }
 
+const goodsOf = ({ sku, unitCents }: PromotableLine): string => `${sku} ${unitCents}`
+const sum = <T>(all: readonly T[], of: (one: T) => number): number => all.reduce((total, one) => total + of(one), 0)
+
 class SaleReductions {
   private readonly lines: readonly PromotableLine[]
   private readonly net = new Map<number, number>()
@@ -99,8 +100,22 @@ class SaleReductions {
     return amount >= minimumCents && counted.reduce((sum, { quantity }) => sum + quantity, 0) >= minimumUnits
   }
 
-  atRemainingPrices({ promotion, lines }: Candidate): Candidate {
-    return { promotion, lines: lines.map((line) => ({ ...line, unitCents: this.netOf(line) / line.quantity })) }
+  /** Reduces units at their remaining prices, which are equal for equal goods on several lines. */
+  applyToUnits({ promotion, lines }: Candidate): void {
+    const goods = [...Map.groupBy(lines, goodsOf).values()].map((of) => ({
+      of,
+      numbers: new Set(of.map(({ number }) => number)),
+      unitCents: sum(of, (line) => this.netOf(line)) / sum(of, ({ quantity }) => quantity),
+    }))
+    const remaining = goods.flatMap(({ of, unitCents }) => of.map((line) => ({ ...line, unitCents })))
+    const shares = bestExclusive([{ promotion, lines: remaining }])
+    for (const { of, numbers } of goods) {
+      const amounts = spread(
+        sum(shares, ({ line, amountCents }) => (numbers.has(line) ? amountCents : 0)),
+        of.map((line) => this.netOf(line)),
+      )
+      for (const [at, line] of of.entries()) this.reduce(promotion.id, line.number, amounts[at] ?? 0)
+    }
   }
 
   basketAmount({ promotion: { reward }, lines }: Candidate): number {
@@ -114,7 +129,7 @@ class SaleReductions {
     const amounts = spreadByGoods(
       this.basketAmount(candidate),
       lines.map((line) => this.netOf(line)),
-      lines.map(({ sku, unitCents }) => `${sku} ${unitCents}`),
+      lines.map(goodsOf),
     )
     for (const [at, line] of lines.entries()) this.reduce(candidate.promotion.id, line.number, amounts[at] ?? 0)
   }

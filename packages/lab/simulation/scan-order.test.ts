@@ -1,5 +1,7 @@
 import { pino } from 'pino'
 import { expect, test } from 'vitest'
+import { z } from 'zod'
+import { Promotion } from '../../../contracts/catalog/promotions.ts'
 import type { CollectorNumber } from '../../../contracts/core/ids.ts'
 import type { Sale } from '../../../contracts/sales/sales.ts'
 import { ProblemError } from '../../../backend/core/problem.ts'
@@ -12,6 +14,24 @@ import { startRun, type Run } from './terminal.ts'
 import type { Command } from './window-driver.ts'
 import { createWorld } from './world.ts'
 
+const names = { 'en-CA': 'Stackable', 'fr-CA': 'Cumulable' }
+const STACKABLE = z.array(Promotion).parse([
+  {
+    id: 'stackable-percent',
+    names,
+    items: { kind: 'departments', ids: ['drinks', 'bakery', 'D1'] },
+    reward: { kind: 'percent', ppm: 83_300 },
+    stackable: true,
+  },
+  {
+    id: 'stackable-set',
+    names,
+    items: { kind: 'items', skus: ['COLA', 'MUFFIN', 'S0'] },
+    reward: { kind: 'set-price', units: 2, cents: 333 },
+    stackable: true,
+    priority: 200,
+  },
+])
 const SEEDS = 40
 const BASKETS = 5
 
@@ -24,7 +44,11 @@ async function openLane(seed: number) {
     world: createWorld(Date.UTC(2027, 4, 5, 16)),
     disk: { image, mark: null },
     rng: rng.for('terminal'),
-    profile: { ...profile, shifts: { ...profile.shifts, opening: 'automatic' } },
+    profile: {
+      ...profile,
+      promotions: [...profile.promotions, ...STACKABLE],
+      shifts: { ...profile.shifts, opening: 'automatic' },
+    },
     lane,
     items,
     log: pino({ level: 'silent' }),
