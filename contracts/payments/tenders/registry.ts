@@ -7,8 +7,8 @@ import { Confirmed, SaleVersion, TenderAmount } from './version.ts'
 
 /**
  * The payment types. A new type needs a line and its command here, a file in backend/payments/tender-types/, a check in
- * backend/payments/tenders/take.ts, a panel in renderer/payments/tender/, and its texts; the compiler names missing
- * ones (docs/development.md).
+ * take.ts and a line in tenders.ts of backend/payments/tenders/, a panel in renderer/payments/tender/, and its texts;
+ * the compiler names missing ones (docs/development.md).
  */
 export const TenderKind = z.enum([
   'cash',
