@@ -38,7 +38,7 @@ const SALE_LINES = `SELECT number, sku, names, quantity, unit_price_cents AS uni
   pack_pieces AS packPieces, exemption, charges, charge_of AS chargeOf, measure, return_days AS returnDays
   FROM sale_line WHERE sale_id = ? ORDER BY number`
 const SALE_DISCOUNTS = `SELECT number, reaches, target, off_cents AS offCents, off_ppm AS offPpm,
-  minimum_cents AS minimumCents, reason, coupon, names, promotion, removed
+  minimum_cents AS minimumCents, reason, coupon, names, promotion, by_goods AS byGoods, removed
   FROM sale_discount
   WHERE sale_id = ? ORDER BY number`
 const SALE_TENDERS = `SELECT number, kind, amount_cents AS amountCents, rounding_cents AS roundingCents,

@@ -47,6 +47,7 @@ export const FactDiscount = z.object({
   coupon: z.string().nullable(),
   names: Names.nullable(),
   promotion: z.string().nullish(),
+  byGoods: z.int().nullish().describe('1: spread over goods; null: over lines, by an earlier release'),
   removed: z.int(),
 })
 export const FactTender = z.object({

@@ -70,6 +70,15 @@ describe('the amount of a discount', () => {
     expect(byGoods([line(1, 100, apple), line(2, 100, apple), line(3, 100, bread)])).toEqual(expected)
     expect(byGoods([line(1, 100, bread), line(2, 100, apple), line(3, 100, apple)])).toEqual(expected)
   })
+  test('granted by an earlier release keeps its spread over lines', () => {
+    const lines = [line(1, 100, { sku: 'bread' }), line(2, 100, { sku: 'apple' }), line(3, 100, { sku: 'apple' })]
+    expect(taken(lines, discount(1, amount(2)))).toEqual([
+      [1, 1, 1],
+      [1, 2, 1],
+    ])
+    expect(taken(lines, discount(1, amount(1)))).toEqual([[1, 2, 1]])
+    expect(taken(lines, { ...discount(1, amount(1)), byLines: true })).toEqual([[1, 1, 1]])
+  })
   test('is spread over the lines to the cent for a discount on the sale', () => {
     expect(taken([line(1, 1000), line(2, 1000), line(3, 1000)], discount(1, amount(1000)))).toEqual([
       [1, 1, 334],

@@ -21,6 +21,8 @@ export interface GrantedDiscount {
   readonly minimumCents: Cents
   /** Only a discount by a cashier may need approval. */
   readonly source: 'promotion' | 'coupon' | 'cashier'
+  /** Granted by an earlier release, which spread discounts over lines; the cents of its sales must not change. */
+  readonly byLines?: true
 }
 
 export interface Share {
@@ -59,7 +61,7 @@ export function shareDiscounts(lines: readonly DiscountableLine[], discounts: re
           weights.reduce((sum, weight) => sum + weight, 0),
         ),
         weights,
-        reached.map(({ sku, unitPriceCents }) => `${sku} ${unitPriceCents}`),
+        discount.byLines ? reached.map(() => '') : reached.map(({ sku, unitPriceCents }) => `${sku} ${unitPriceCents}`),
       )
       for (const [index, line] of reached.entries()) {
         const amount = amounts[index] ?? 0

@@ -160,6 +160,7 @@ interface StoredDiscount {
   coupon: string | null
   names: string | null
   promotion?: string | null | undefined
+  byGoods?: number | null | undefined
 }
 
 export function createDiscountRows(db: Database) {
@@ -167,14 +168,14 @@ export function createDiscountRows(db: Database) {
     [string],
     StoredDiscount
   >(`SELECT number, reaches, target, off_cents AS offCents, off_ppm AS offPpm, minimum_cents AS minimumCents, reason,
-    coupon, names, promotion
+    coupon, names, promotion, by_goods AS byGoods
     FROM sale_discount WHERE sale_id = +? AND removed = 0 ORDER BY number`)
   const newest = db.prepare<[string], number | null>('SELECT max(number) FROM sale_discount WHERE sale_id = +?').pluck()
   const insert =
     db.prepare(`INSERT INTO sale_discount (sale_id, number, reaches, target, off_cents, off_ppm, minimum_cents, reason,
-      coupon, names, approved_by, promotion)
+      coupon, names, approved_by, promotion, by_goods)
     VALUES (@saleId, @number, @reaches, @target, @offCents, @offPpm, @minimumCents, @reason, @coupon, @names,
-    @approvedBy, @promotion)`)
+    @approvedBy, @promotion, 1)`)
   const setRemoved = db.prepare(
     'UPDATE sale_discount SET removed = ? WHERE sale_id = ? AND number = ? AND removed <> ?',
   )
@@ -251,6 +252,7 @@ export function discountRowOf(row: StoredDiscount): DiscountRow {
     reason: row.reason === null ? null : DiscountReason.parse(row.reason),
     coupon,
     promotion,
+    ...(row.byGoods == null ? { byLines: true as const } : {}),
   }
 }
 

@@ -39,3 +39,7 @@ BEGIN
       + (SELECT coalesce(sum(0 - quantity * unit_price_cents), 0) FROM sale_line WHERE sale_id = mine.sale_id
         AND sku = 'milepost:empties' AND voided = 0);
 END;
+
+-- 1: the discount is spread over goods, so that the order of scans does not matter. NULL: over lines, by an earlier
+-- release; closed sales keep their cents.
+ALTER TABLE sale_discount ADD COLUMN by_goods INTEGER CHECK (by_goods = 1);
