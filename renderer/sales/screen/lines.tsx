@@ -12,8 +12,8 @@ import {
   WalletCards,
   X,
 } from 'lucide-react'
-import { useEffect, useRef, useState } from 'react'
-import { GridList, GridListItem, Input, Label, TextField } from 'react-aria-components'
+import { useEffect, useRef } from 'react'
+import { GridList, GridListItem } from 'react-aria-components'
 import type { Sale, SaleLine } from '../../../contracts/sales/sales.ts'
 import { useI18n } from '../../core/i18n/i18n.ts'
 import { amountOfLine, ownDiscounts, selectLine, useSale } from '../sale.ts'
@@ -22,10 +22,11 @@ import { useShell } from '../../core/state/window.ts'
 import { useTerminal } from '../../core/state/terminal.ts'
 import { useHeldSales } from '../held-sales.ts'
 import { useNotices } from '../../core/state/notices.ts'
-import { ActionButton, Button, IconButton } from '../../core/ui/button.tsx'
+import { ActionButton, IconButton } from '../../core/ui/button.tsx'
 import { useAction } from '../../core/ui/use-actions.ts'
 import { Empty, Tag } from '../../core/ui/surface.tsx'
 import { useDiscountName, useTakenOff } from '../changes/changes-menu.tsx'
+import { QuantityForm } from './quantity-form.tsx'
 import styles from './lines.module.css'
 import { setQuantity } from '../sale-commands.ts'
 import { useMeasureTexts } from '../measure-texts.ts'
@@ -181,6 +182,8 @@ function Line({ line, sale }: { readonly line: SaleLine; readonly sale: Sale | n
   )
 }
 
+const leaveQuantity = (): void => useSale.setState({ editingQuantity: null })
+
 export function LineActions() {
   const { t, format } = useI18n()
   const { current, selectedLine, editingQuantity } = useSale()
@@ -194,11 +197,16 @@ export function LineActions() {
       {line && more.enabled && (
         <div className={`row-2 rigid ${styles['actionLine']}`} role="group" aria-label={t('sale.selected')}>
           {editingQuantity !== null ? (
-            <QuantityField
+            <QuantityForm
               key={line.number}
-              number={line.number}
-              name={format.text(line.name)}
-              quantity={line.quantity}
+              label={t('sale.quantityOf', { name: format.text(line.name) })}
+              initial={String(line.quantity)}
+              look="rigid"
+              onEntered={(quantity) => {
+                leaveQuantity()
+                void setQuantity(line.number, quantity)
+              }}
+              onClose={leaveQuantity}
             />
           ) : (
             <>
@@ -228,61 +236,5 @@ export function LineActions() {
       {hold.enabled && <ActionButton id="sale-hold" look="quiet" label={t('held.short')} icon={<CirclePause />} />}
       {current && <ActionButton id="sale-cancel" look="quiet" icon={<X />} />}
     </footer>
-  )
-}
-
-const QUANTITY = /^[1-9]\d{0,2}$/
-
-function QuantityField({
-  number,
-  name,
-  quantity,
-}: {
-  readonly number: number
-  readonly name: string
-  readonly quantity: number
-}) {
-  const { t } = useI18n()
-  const [text, setText] = useState(String(quantity))
-  const close = (): void => useSale.setState({ editingQuantity: null })
-  const [tried, setTried] = useState(false)
-  const valid = QUANTITY.test(text.trim())
-  const wrong = !valid && (tried || text !== '')
-  return (
-    // oxlint-disable-next-line jsx-a11y/no-noninteractive-element-interactions -- Esc leaves the form
-    <form
-      className={`row-2 rigid ${styles['actionQuantity']}`}
-      onSubmit={(event) => {
-        event.preventDefault()
-        setTried(true)
-        if (!valid) return
-        close()
-        void setQuantity(number, Number(text))
-      }}
-      onKeyDown={(event) => {
-        if (event.key === 'Escape') close()
-      }}
-    >
-      <TextField
-        autoFocus
-        value={text}
-        onChange={setText}
-        isInvalid={wrong}
-        inputMode="numeric"
-        className={styles['field'] ?? ''}
-      >
-        <Label className="sr-only">{t('sale.quantityOf', { name })}</Label>
-        <Input onFocus={(event) => event.target.select()} />
-      </TextField>
-      <Button type="submit" look="primary">
-        {t('sale.setQuantity')}
-      </Button>
-      <Button look="quiet" onPress={close}>
-        {t('actions.back')}
-      </Button>
-      <p role="alert" className={styles['wrong']}>
-        {wrong ? t('sale.quantityRange') : null}
-      </p>
-    </form>
   )
 }

@@ -1,12 +1,10 @@
 import { X } from 'lucide-react'
-import { useState } from 'react'
-import { Input, Label, TextField } from 'react-aria-components'
 import { useI18n } from '../../core/i18n/i18n.ts'
-import { Button, IconButton } from '../../core/ui/button.tsx'
+import { IconButton } from '../../core/ui/button.tsx'
 import { useAction } from '../../core/ui/use-actions.ts'
 import { useSale } from '../sale.ts'
 import { setNextQuantity } from '../sale-commands.ts'
-import styles from './lines.module.css'
+import { QuantityForm } from './quantity-form.tsx'
 
 /** Opens the field for the quantity of the next item. */
 export function NextQuantityButton() {
@@ -31,7 +29,16 @@ export function NextQuantity() {
   const { t } = useI18n()
   const { nextQuantity, enteringQuantity } = useSale()
   const remove = useAction('next-quantity-remove')
-  if (enteringQuantity) return <NextQuantityField />
+  if (enteringQuantity)
+    return (
+      <QuantityForm
+        label={t('sale.nextQuantityLabel')}
+        isLabelShown
+        look="surface-2 pad-2-3 relative"
+        onEntered={(quantity) => void setNextQuantity(quantity)}
+        onClose={() => useSale.setState({ enteringQuantity: false })}
+      />
+    )
   return (
     <div role="status" className={nextQuantity === null ? 'sr-only' : `row-2 tone-warn text-s weight-600 pad-2-3`}>
       {nextQuantity !== null && (
@@ -41,54 +48,5 @@ export function NextQuantity() {
         </>
       )}
     </div>
-  )
-}
-
-const QUANTITY = /^[1-9]\d{0,2}$/
-
-function NextQuantityField() {
-  const { t } = useI18n()
-  const [text, setText] = useState('')
-  const [tried, setTried] = useState(false)
-  const valid = QUANTITY.test(text.trim())
-  const wrong = !valid && (tried || text !== '')
-  const close = (): void => useSale.setState({ enteringQuantity: false })
-  return (
-    // oxlint-disable-next-line jsx-a11y/no-noninteractive-element-interactions -- Esc leaves the form
-    <form
-      className={`row-2 surface-2 pad-2-3 relative ${styles['actionQuantity']}`}
-      onSubmit={(event) => {
-        event.preventDefault()
-        setTried(true)
-        if (valid) void setNextQuantity(Number(text))
-      }}
-      onKeyDown={(event) => {
-        if (event.key === 'Escape') close()
-      }}
-    >
-      <span aria-hidden="true" className="text-s weight-600">
-        {t('sale.nextQuantityLabel')}
-      </span>
-      <TextField
-        autoFocus
-        value={text}
-        onChange={setText}
-        isInvalid={wrong}
-        inputMode="numeric"
-        className={styles['field'] ?? ''}
-      >
-        <Label className="sr-only">{t('sale.nextQuantityLabel')}</Label>
-        <Input maxLength={3} autoComplete="off" />
-      </TextField>
-      <Button type="submit" look="primary">
-        {t('sale.setQuantity')}
-      </Button>
-      <Button look="quiet" onPress={close}>
-        {t('actions.back')}
-      </Button>
-      <p role="alert" className={styles['wrong']}>
-        {wrong ? t('sale.quantityRange') : null}
-      </p>
-    </form>
   )
 }
