@@ -359,7 +359,7 @@ export const SaveCoupon = z.object({
 export type SaveCoupon = z.infer<typeof SaveCoupon>
 export const RemoveCoupon = z.object({ code: z.string().regex(/^\S{3,64}$/) })
 
-/** A price that applies from a moment on. `priceCents` is the price now. */
+/** A planned price and its start. `priceCents` is the current price. */
 export const PlannedPrice = z.object({
   sku: Sku,
   name: Names,

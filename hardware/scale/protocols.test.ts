@@ -113,7 +113,7 @@ test('random bytes never throw, and a weight is only read from a whole reply', (
   )
 })
 
-test('replies are read the same in pieces of any size', () => {
+test('replies are read equally when they arrive in chunks of any size', () => {
   const replies = fc.array(fc.constantFrom('\x0201.235\r', '\x02?A\r', '\x0200.000\r', 'noise', '\x02?D\r'))
   fc.assert(
     fc.property(replies, fc.array(fc.nat(40)), (sent, cuts) => {

@@ -1,21 +1,17 @@
-import { ArrowLeft, Search, Ticket, WalletCards } from 'lucide-react'
+import { ArrowLeft, Ticket, WalletCards } from 'lucide-react'
 import { useState } from 'react'
-import { FieldError, Form, Input, Label, TextField } from 'react-aria-components'
 import type { z } from 'zod'
 import type { SaleTotals } from '../../../contracts/sales/sales.ts'
 import type { Voucher } from '../../../contracts/payments/vouchers.ts'
-import { ApiProblem } from '../../core/api/problem.ts'
 import { useI18n } from '../../core/i18n/i18n.ts'
-import { type LazyText, problemText } from '../../core/state/notices.ts'
 import { useInFlight } from '../../core/state/command-queue.ts'
 import { pay, presentVoucher, sellGiftCard } from '../../sales/sale-commands.ts'
 import { AmountPad } from '../../core/ui/amount-pad.tsx'
 import { ActionButton, Button } from '../../core/ui/button.tsx'
 import { useTries } from '../../core/ui/focus.ts'
+import { CodeForm } from './code-form.tsx'
 import styles from './tender.module.css'
 import { useSale } from '../../sales/sale.ts'
-
-const LONGEST_CODE = 60
 
 export function VoucherPanel({
   totals,
@@ -33,59 +29,20 @@ export function VoucherPanel({
 }
 
 function Show() {
-  const i18n = useI18n()
-  const { t } = i18n
-  const [code, setCode] = useState('')
-  const [asking, setAsking] = useState(false)
-  const [wrong, setWrong] = useState<LazyText | null>(null)
-  const { attempt, form } = useTries()
-  const show = async (): Promise<void> => {
-    if (code.trim() === '' || asking) return
-    setAsking(true)
-    try {
-      await presentVoucher(code.trim())
-    } catch (error) {
-      if (!(error instanceof ApiProblem)) throw error
-      setWrong(() => problemText(error))
-      setAsking(false)
-      attempt()
-    }
-  }
+  const { t } = useI18n()
   return (
-    <Form
-      ref={form}
-      className={`stack-3 with-foot min-height-0 ${styles['form']}`}
-      validationBehavior="aria"
-      onSubmit={(event) => {
-        event.preventDefault()
-        void show()
+    <CodeForm
+      texts={{
+        title: t('tender.voucherTitle'),
+        scan: t('tender.voucherScan'),
+        code: t('tender.voucherCode'),
+        show: t('tender.voucherShow'),
       }}
-    >
-      <div className={`column-3 between min-height-0 scroll panel pad-4 ${styles['card']}`}>
-        <h2 className="text-xl">{t('tender.voucherTitle')}</h2>
-        <p className="dim">{t('tender.voucherScan')}</p>
-        <TextField
-          autoFocus
-          value={code}
-          onChange={(next) => {
-            setCode(next)
-            setWrong(null)
-          }}
-          isInvalid={wrong !== null}
-          className={`stack-1 field ringed ${styles['field']}`}
-        >
-          <Label>{t('tender.voucherCode')}</Label>
-          <Input maxLength={LONGEST_CODE} autoComplete="off" spellCheck="false" autoCapitalize="characters" />
-          <FieldError>{wrong?.(i18n)}</FieldError>
-        </TextField>
-      </div>
-      <div className="stack-3 with-start">
-        <ActionButton id="back" size="l" label="" icon={<ArrowLeft />} />
-        <Button type="submit" look="primary" size="l" wide icon={<Search />} isDisabled={asking || code.trim() === ''}>
-          {t('tender.voucherShow')}
-        </Button>
-      </div>
-    </Form>
+      least={1}
+      most={60}
+      capitals
+      present={presentVoucher}
+    />
   )
 }
 
