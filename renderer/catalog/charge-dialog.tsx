@@ -14,7 +14,7 @@ import { DateField } from '../core/ui/date-field.tsx'
 import { isDay } from '../core/ui/date-text.ts'
 import { useTries } from '../core/ui/focus.ts'
 import styles from './catalog.module.css'
-import { ConfirmDialog, Field, FormDialog, SelectField } from './fields.tsx'
+import { RemoveDialog, Field, FormDialog, SelectField } from './fields.tsx'
 import { centsTyped, typedCents } from './typed-values.ts'
 
 /** A deposit or fee as typed. `laterAmount` and `laterFrom`: its next planned amount. */
@@ -109,7 +109,18 @@ export function ChargeDialog({ charge, onClose, onDone }: ChargeDialogProps) {
     },
   })
   if (removing && charge)
-    return <RemoveDialog charge={charge} onBack={() => setRemoving(false)} onClose={onClose} onDone={onDone} />
+    return (
+      <RemoveDialog
+        kind="charges"
+        names={charge.names}
+        remove={() => catalogApi.removeCharge(charge.id)}
+        onBack={() => setRemoving(false)}
+        onDone={() => {
+          onClose()
+          onDone()
+        }}
+      />
+    )
   return (
     <FormDialog
       title={charge ? t('catalog.charges.edit', { name: format.text(charge.names) }) : t('catalog.charges.addTitle')}
@@ -214,36 +225,5 @@ function Fields({ draft, wrong, tried, isNew, set }: FieldsProps) {
         wrong={tried && wrong.laterFrom ? t('catalog.charges.laterWrong') : null}
       />
     </div>
-  )
-}
-
-interface RemoveDialogProps {
-  readonly charge: Charge
-  readonly onBack: () => void
-  readonly onClose: () => void
-  readonly onDone: () => void
-}
-
-function RemoveDialog({ charge, onBack, onClose, onDone }: RemoveDialogProps) {
-  const { t, format } = useI18n()
-  const remove = useMutation({
-    mutationFn: () => catalogApi.removeCharge(charge.id),
-    onSuccess: () => {
-      onClose()
-      onDone()
-      notify('success', (i18n) => i18n.t('catalog.charges.removed'))
-    },
-  })
-  return (
-    <ConfirmDialog
-      title={t('catalog.charges.removeTitle')}
-      confirm={t('catalog.charges.remove')}
-      busy={remove.isPending}
-      error={remove.error}
-      onConfirm={() => remove.mutate()}
-      onClose={onBack}
-    >
-      <p className="prose">{t('catalog.charges.removeText', { name: format.text(charge.names) })}</p>
-    </ConfirmDialog>
   )
 }

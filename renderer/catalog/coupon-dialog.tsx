@@ -164,7 +164,7 @@ export function CouponDialog({
         ))}
       </div>
       <OffFields draft={draft} wrong={wrong} tried={tried} set={set} departments={departments} />
-      <DayFields draft={draft} wrong={wrong} tried={tried} set={set} />
+      <CouponDays draft={draft} wrong={wrong} tried={tried} set={set} />
     </FormDialog>
   )
 }
@@ -239,7 +239,18 @@ function OffFields({
   )
 }
 
-function DayFields({ draft, wrong, tried, set }: FieldsProps) {
+/** The first and last day of a coupon. */
+export function CouponDays({
+  draft,
+  wrong,
+  tried,
+  set,
+}: {
+  readonly draft: { readonly from: string; readonly until: string }
+  readonly wrong: { readonly days: boolean }
+  readonly tried: boolean
+  readonly set: (change: { readonly from?: string; readonly until?: string }) => void
+}) {
   const { t } = useI18n()
   return (
     <div className={`stack-3 start ${styles['split']}`}>

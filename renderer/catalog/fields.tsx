@@ -149,7 +149,7 @@ export function RemoveDialog({
   onBack,
   onDone,
 }: {
-  readonly kind: 'items' | 'coupons' | 'promotions'
+  readonly kind: 'items' | 'charges' | 'coupons' | 'promotions'
   readonly names: Names
   readonly remove: () => Promise<unknown>
   readonly onBack: () => void

@@ -9,13 +9,13 @@ import { catalogApi } from '../core/api/store-api.ts'
 import { useI18n } from '../core/i18n/i18n.ts'
 import { notify } from '../core/state/notices.ts'
 import { Button, IconButton } from '../core/ui/button.tsx'
-import { DateField } from '../core/ui/date-field.tsx'
 import { isDay } from '../core/ui/date-text.ts'
 import { useTries } from '../core/ui/focus.ts'
 import { LoadFailed, TableWrap, pageStyles } from '../core/ui/page.tsx'
 import { Empty, Tag } from '../core/ui/surface.tsx'
 import styles from './catalog.module.css'
-import { ConfirmDialog, Field, FormDialog, SelectField } from './fields.tsx'
+import { CouponDays } from './coupon-dialog.tsx'
+import { Field, FormDialog, RemoveDialog, SelectField } from './fields.tsx'
 import { useCatalog } from './item-finder.tsx'
 import { centsTyped } from './typed-values.ts'
 
@@ -189,7 +189,18 @@ export function ManufacturerCouponDialog({ coupon, onClose, onDone }: DialogProp
   }
   const set = (change: Partial<Draft>): void => setDraft((before) => ({ ...before, ...change }))
   if (removing && coupon)
-    return <RemoveDialog coupon={coupon} onBack={() => setRemoving(false)} onClose={onClose} onDone={onDone} />
+    return (
+      <RemoveDialog
+        kind="coupons"
+        names={coupon.name}
+        remove={() => catalogApi.removeManufacturerCoupon(coupon.code)}
+        onBack={() => setRemoving(false)}
+        onDone={() => {
+          onClose()
+          onDone()
+        }}
+      />
+    )
   const shown = { draft, wrong, tried, set }
   return (
     <FormDialog
@@ -211,7 +222,7 @@ export function ManufacturerCouponDialog({ coupon, onClose, onDone }: DialogProp
     >
       <NameFields {...shown} isNew={coupon === null} />
       <ItemFields {...shown} departments={departments} />
-      <DayFields {...shown} />
+      <CouponDays {...shown} />
     </FormDialog>
   )
 }
@@ -302,59 +313,5 @@ function ItemFields({
         wrong={tried && wrong.units ? t('catalog.coupons.unitsWrong') : null}
       />
     </div>
-  )
-}
-
-function DayFields({ draft, wrong, tried, set }: FieldsProps) {
-  const { t } = useI18n()
-  return (
-    <div className={`stack-3 start ${styles['split']}`}>
-      <DateField
-        label={t('catalog.coupons.from')}
-        value={draft.from}
-        onChange={(from) => set({ from })}
-        hint={t('catalog.coupons.minimumHint')}
-        tried={tried}
-        optional
-      />
-      <DateField
-        label={t('catalog.coupons.until')}
-        value={draft.until}
-        onChange={(until) => set({ until })}
-        hint={t('catalog.coupons.minimumHint')}
-        tried={tried}
-        optional
-        wrong={tried && wrong.days ? t('catalog.coupons.daysWrong') : null}
-      />
-    </div>
-  )
-}
-
-function RemoveDialog({
-  coupon,
-  onBack,
-  onClose,
-  onDone,
-}: DialogProps & { readonly coupon: Shown; readonly onBack: () => void }) {
-  const { t, format } = useI18n()
-  const remove = useMutation({
-    mutationFn: () => catalogApi.removeManufacturerCoupon(coupon.code),
-    onSuccess: () => {
-      onClose()
-      onDone()
-      notify('success', (i18n) => i18n.t('catalog.coupons.removed'))
-    },
-  })
-  return (
-    <ConfirmDialog
-      title={t('catalog.coupons.removeTitle')}
-      confirm={t('catalog.coupons.remove')}
-      busy={remove.isPending}
-      error={remove.error}
-      onConfirm={() => remove.mutate()}
-      onClose={onBack}
-    >
-      <p className="prose">{t('catalog.coupons.removeText', { name: format.text(coupon.name) })}</p>
-    </ConfirmDialog>
   )
 }
