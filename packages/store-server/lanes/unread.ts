@@ -14,7 +14,7 @@ const KEY = "hashtext('milepost rebuild')"
 export const BEGIN_REBUILD = `SELECT pg_advisory_xact_lock(${KEY})`
 /**
  * SQL condition: no rebuild runs, so facts may be read now. A rebuild that begins later waits until this transaction
- * ends.
+ * ends. A push that waited for a rebuild may still see it; the next push or heartbeat then reads its facts.
  */
 export const MAY_READ = `pg_try_advisory_xact_lock_shared(${KEY})`
 
