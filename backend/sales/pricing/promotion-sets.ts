@@ -40,30 +40,30 @@ interface Reduction {
  * total in which each unit has at most one promotion.
  */
 export function bestExclusive(candidates: readonly Candidate[]): Reduction[] {
-  return componentsOf(candidates).flatMap(solve)
-}
-
-function componentsOf(candidates: readonly Candidate[]): Candidate[][] {
-  const components: { lines: Set<number>; candidates: Candidate[] }[] = []
-  for (const candidate of candidates) {
-    const lines = new Set(candidate.lines.map(({ number }) => number))
-    const joined = components.filter((component) => [...lines].some((number) => component.lines.has(number)))
-    for (const component of joined) {
-      for (const number of component.lines) lines.add(number)
-      components.splice(components.indexOf(component), 1)
-    }
-    components.push({ lines, candidates: [...joined.flatMap((component) => component.candidates), candidate] })
-  }
-  return components.map((component) => component.candidates)
-}
-
-function solve(candidates: readonly Candidate[]): Reduction[] {
   const classes = classesOf(candidates)
+  const classOf = new Map(classes.flatMap(({ lines }, at) => lines.map((line) => [line, at] as const)))
   const choices = candidates
     .filter(({ promotion }) => needsChoice(promotion))
-    .map((candidate) => choiceOf(candidate, classes))
-  const sets = choices.length === 0 ? [] : new Search(classes, choices).best()
-  return reductionsOf(classes, sets)
+    .map((candidate) => choiceOf(candidate, classes, classOf))
+  return reductionsOf(
+    classes,
+    componentsOf(choices).flatMap((component) => new Search(classes, component).best()),
+  )
+}
+
+/** Groups choices that compete for the same units: each group can be searched alone. */
+function componentsOf(choices: readonly Choice[]): Choice[][] {
+  const components: { units: Set<number>; choices: Choice[] }[] = []
+  for (const choice of choices) {
+    const units = new Set([...choice.takes, ...choice.reduces])
+    const joined = components.filter((other) => [...units].some((at) => other.units.has(at)))
+    for (const other of joined) {
+      for (const at of other.units) units.add(at)
+      components.splice(components.indexOf(other), 1)
+    }
+    components.push({ units, choices: [...joined.flatMap((other) => other.choices), choice] })
+  }
+  return components.map((component) => component.choices)
 }
 
 const needsChoice = ({ reward, most }: Promotion): boolean =>
@@ -73,7 +73,11 @@ const needsChoice = ({ reward, most }: Promotion): boolean =>
 function classesOf(candidates: readonly Candidate[]): UnitClass[] {
   const byLine = new Map<PromotableLine, Candidate[]>()
   for (const candidate of candidates)
-    for (const line of candidate.lines) byLine.set(line, [...(byLine.get(line) ?? []), candidate])
+    for (const line of candidate.lines) {
+      const of = byLine.get(line)
+      if (of === undefined) byLine.set(line, [candidate])
+      else of.push(candidate)
+    }
   const groups = new Map<string, { lines: PromotableLine[]; candidates: Candidate[] }>()
   for (const [line, of] of byLine) {
     const key = [line.sku, line.unitCents, line.measured, ...of.map(({ promotion }) => promotion.id)].join('\n')
@@ -121,17 +125,22 @@ function unitSaving({ reward }: Promotion, unitCents: number, measured: number):
 const perMeasure = (amount: number, measured: number): number =>
   measured === 1 ? amount : Math.floor(amount * measured + 0.5 + 1e-9)
 
-function choiceOf(candidate: Candidate, classes: readonly UnitClass[]): Choice {
+function choiceOf(
+  candidate: Candidate,
+  classes: readonly UnitClass[],
+  classOf: ReadonlyMap<PromotableLine, number>,
+): Choice {
   const { items, reward } = candidate.promotion
-  const numbers = new Set(candidate.lines.map(({ number }) => number))
-  const indices = (which: PromotionItems): number[] =>
-    classes.flatMap(({ lines: [line] }, at) =>
-      line !== undefined && numbers.has(line.number) && matches(which, line) ? [at] : [],
-    )
-  const byValue = (which: PromotionItems, value: (unit: UnitClass) => number): number[] => {
-    const values = new Map(indices(which).map((at) => [at, valueAt(classes, at, value)]))
-    return [...values.keys()].toSorted((a, b) => (values.get(b) ?? 0) - (values.get(a) ?? 0) || a - b)
-  }
+  const own = new Set(candidate.lines.flatMap((line) => classOf.get(line) ?? []))
+  const byValue = (which: PromotionItems, value: (unit: UnitClass) => number): number[] =>
+    [...own]
+      .flatMap((at) => {
+        const unit = classes[at]
+        const line = unit?.lines[0]
+        return unit && line && matches(which, line) ? [{ at, value: value(unit) }] : []
+      })
+      .toSorted((a, b) => b.value - a.value || a.at - b.at)
+      .map(({ at }) => at)
   const price = ({ unitCents }: UnitClass): number => unitCents
   const alternative = (unit: UnitClass): number => unit.alternative?.saving ?? 0
   if (reward.kind === 'buy-get')
@@ -147,11 +156,6 @@ function choiceOf(candidate: Candidate, classes: readonly UnitClass[]): Choice {
   const gain = (unit: UnitClass): number =>
     unitSaving(candidate.promotion, unit.unitCents, unit.measured) - alternative(unit)
   return { candidate, takes: byValue(items, gain), reduces: [] }
-}
-
-const valueAt = (classes: readonly UnitClass[], at: number, value: (unit: UnitClass) => number): number => {
-  const unit = classes[at]
-  return unit === undefined ? 0 : value(unit)
 }
 
 /**
@@ -188,7 +192,7 @@ class Search {
       this.bestGain = gain
       this.bestSets = sets
     }
-    const [choice, ...others] = order
+    const choice = order[0]
     if (choice === undefined || this.steps >= MAX_STEPS) return
     const stages: { left: readonly number[]; sets: readonly FormedSet[]; gain: number }[] = [{ left, sets, gain }]
     const most = choice.candidate.promotion.most ?? Number.POSITIVE_INFINITY
@@ -196,9 +200,9 @@ class Search {
       this.steps += 1
       const set = this.form(choice, now.left)
       if (set === null || set.gain <= 0) break
-      const remaining = now.left.map((units, at) => units - (set.units.get(at) ?? 0))
-      stages.push({ left: remaining, sets: [...now.sets, set], gain: now.gain + set.gain })
+      stages.push({ left: without(now.left, set.units), sets: [...now.sets, set], gain: now.gain + set.gain })
     }
+    const others = order.slice(1)
     for (const stage of others.length === 0 ? stages.slice(-1) : stages.toReversed())
       this.visit(others, stage.left, stage.sets, stage.gain)
   }
@@ -240,8 +244,7 @@ class Search {
     }
     const bought = take(choice.takes, left, buy)
     if (bought === null) return null
-    const remaining = left.map((units, at) => units - (bought.get(at) ?? 0))
-    const free = take(choice.reduces, remaining, get)
+    const free = take(choice.reduces, without(left, bought), get)
     if (free === null) return null
     const units = new Map(bought)
     for (const [at, count] of free) units.set(at, (units.get(at) ?? 0) + count)
@@ -268,6 +271,12 @@ function take(from: readonly number[], left: readonly number[], count: number): 
     missing -= taken
   }
   return missing === 0 ? units : null
+}
+
+function without(left: readonly number[], units: ReadonlyMap<number, number>): number[] {
+  const remaining = [...left]
+  for (const [at, count] of units) remaining[at] = (remaining[at] ?? 0) - count
+  return remaining
 }
 
 const sum = (units: ReadonlyMap<number, number>, of: (at: number) => number): number => {
@@ -310,19 +319,24 @@ function permutations<T>(all: readonly T[]): T[][] {
 
 function reductionsOf(classes: readonly UnitClass[], sets: readonly FormedSet[]): Reduction[] {
   const left = classes.map(({ quantity }) => quantity)
-  const exact = new Map<string, number[]>()
+  const exact = new Map<string, Map<number, number>>()
   for (const { choice, units, reductions } of sets) {
     const { id } = choice.candidate.promotion
-    const amounts = exact.get(id) ?? classes.map(() => 0)
+    const amounts = exact.get(id) ?? new Map<number, number>()
     exact.set(id, amounts)
-    for (const [at, amount] of reductions) amounts[at] = (amounts[at] ?? 0) + amount
+    for (const [at, amount] of reductions) amounts.set(at, (amounts.get(at) ?? 0) + amount)
     for (const [at, count] of units) left[at] = (left[at] ?? 0) - count
   }
   const reductions: Reduction[] = []
-  for (const [id, amounts] of exact) {
-    const whole = Math.round(amounts.reduce((total, amount) => total + amount, 0))
-    for (const [at, amount] of largestRemainder(whole, amounts).entries())
-      reductions.push(...overLines(id, classes[at]?.lines ?? [], amount))
+  for (const [id, unsorted] of exact) {
+    const amounts = [...unsorted].toSorted(([a], [b]) => a - b)
+    const whole = Math.round(amounts.reduce((total, [, amount]) => total + amount, 0))
+    const rounded = largestRemainder(
+      whole,
+      amounts.map(([, amount]) => amount),
+    )
+    for (const [index, [at]] of amounts.entries())
+      reductions.push(...overLines(id, classes[at]?.lines ?? [], rounded[index] ?? 0))
   }
   for (const [at, { alternative, lines, unitCents }] of classes.entries()) {
     if (alternative === null) continue

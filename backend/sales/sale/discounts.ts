@@ -89,6 +89,7 @@ export function reachedBy<Line extends DiscountableLine>(
 export function spread(amount: number, weights: readonly number[]): number[] {
   const sum = weights.reduce((total, weight) => total + weight, 0)
   if (sum === 0) return weights.map(() => 0)
+  if (weights.length === 1) return [amount]
   // Uses BigInt, because the product for a sale of a million dollars exceeds the safe integers.
   const exact = weights.map((weight) => ({
     whole: Number((BigInt(amount) * BigInt(weight)) / BigInt(sum)),
