@@ -12,7 +12,7 @@ const ring: Benchmark = {
 const read = (...args: string[]) => readCommand(args, [ring])
 
 describe('the command line of a benchmark', () => {
-  it('uses the default sizes, prints a table and writes the history if there are no options', () => {
+  it('selects the default settings, a table as output and an entry in the history if there are no options', () => {
     expect(read('ring')).toEqual({
       kind: 'run',
       benchmark: ring,
@@ -23,7 +23,7 @@ describe('the command line of a benchmark', () => {
     })
   })
 
-  it('uses the given options', () => {
+  it('returns the values of the given options', () => {
     expect(read('ring', '--items', '7', '--screens', 'there', '--json', '--out', 'a.json', '--no-history')).toEqual({
       kind: 'run',
       benchmark: ring,

@@ -24,7 +24,7 @@ const report = reportOf(
   },
 )
 
-it('the JSON report has percentiles in microseconds, with the origin of the run', () => {
+it('the JSON report has percentiles in milliseconds, rounded to microseconds, and the commit of the run', () => {
   expect(JSON.parse(JSON.stringify(report))).toMatchObject({
     benchmark: 'ring',
     at: '2026-07-01T12:00:00.000Z',
@@ -52,7 +52,7 @@ it('the text report shows results before comparisons, with settings, machine, re
     expect(table).toContain(words)
 })
 
-it('the text report shows whether each target is reached, with the spread of the rounds', () => {
+it('the text report shows whether each target is reached, with the lowest and the highest round', () => {
   expect(report.targets.map(({ name, verdict }) => [name, verdict])).toEqual([
     ['rings', 'pass'],
     ['louder', 'short'],

@@ -14,7 +14,7 @@ describe('percentile', () => {
     expect(percentile(oneTo(4), 50)).toBe(2)
   })
 
-  it('returns the largest of too few samples for a high percentage', () => {
+  it('returns the largest sample if there are too few samples for the percentage', () => {
     expect(percentile(oneTo(20), 99)).toBe(20)
     expect(percentile([7], 50)).toBe(7)
     expect(percentile([7], 99)).toBe(7)
@@ -33,7 +33,7 @@ describe('percentile', () => {
     expect(() => percentile(oneTo(3), Number.NaN)).toThrow(RangeError)
   })
 
-  it('returns the smallest sample that is exceeded by no more than the remaining share of samples', () => {
+  it('returns the smallest sample that is at least as large as the given percentage of all samples', () => {
     fc.assert(
       fc.property(
         fc.array(fc.integer({ min: -50, max: 50 }), { minLength: 1, maxLength: 300 }),
@@ -59,7 +59,7 @@ describe('summarise', () => {
     expect(samples).toEqual([10, 9, 100, 1, 2])
   })
 
-  it('throws on invalid samples', () => {
+  it('throws without samples and on a sample that is not a finite number', () => {
     expect(() => summarise([])).toThrow('no samples')
     expect(() => summarise([1, Number.NaN])).toThrow('not a sample')
     expect(() => summarise([1, Number.POSITIVE_INFINITY])).toThrow('not a sample')

@@ -3,7 +3,7 @@ import type { BrowserWindow } from 'electron'
 import { expect, it } from 'vitest'
 import { keepPage } from './page-keeper.ts'
 
-it('a page that never loads is given up after several tries, and only Chromium’s error code is reported', async () => {
+it('a page that fails to load is reloaded three times, then given up with only Chromium’s error code', async () => {
   let loads = 0
   const window: Pick<BrowserWindow, 'loadURL' | 'isDestroyed'> & { webContents: EventEmitter } = {
     webContents: new EventEmitter(),

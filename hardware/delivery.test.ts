@@ -29,7 +29,7 @@ test('a disabled device holds its reads until it is enabled, and then delivers t
   expect(delivered).toEqual([1, 2, 3])
 })
 
-test('reads that waited for more than two seconds are dropped and counted', () => {
+test('reads that waited at a disabled device for more than two seconds are dropped and counted', () => {
   const delivery = open(false)
   delivery.push(1)
   vi.advanceTimersByTime(2_001)
@@ -58,7 +58,7 @@ test('a listener that disables the device while it handles an event receives no 
   expect(delivered).toEqual([1])
 })
 
-test('a closed device delivers nothing', async () => {
+test('a closed device delivers neither waiting nor new reads', async () => {
   const delivery = open(true)
   delivery.push(1)
   delivery.close()

@@ -31,7 +31,7 @@ test('the line display shows two lines of twenty characters with the French lett
   expect(await bench.displayed('TOTAL')).toEqual(["Crème brûlée à l'oeu", 'TOTAL        12,34 $'])
 })
 
-test('the line display shows the newest text, and shows it again after it was unplugged', async () => {
+test('the line display shows the newest text, also one that was sent while it was unplugged', async () => {
   await listener.until('ready')
   for (let index = 0; index < 50; index += 1) display.show(`line ${index}`, '')
   await bench.displayed('line 49')
@@ -42,7 +42,7 @@ test('the line display shows the newest text, and shows it again after it was un
   expect(await bench.displayed('the cable')).toEqual(['after'.padEnd(20), 'the cable'.padEnd(20)])
 })
 
-test('the line display repeats its text after its serial port was unplugged', async () => {
+test('a line display on a serial port is ready again after its cable was unplugged and reconnected', async () => {
   const pty = await openPty()
   const health = recorder<never>()
   const serial = openLineDisplay({ connection: { kind: 'serial', path: pty.path, baudRate: 9600 } }, health)
@@ -60,7 +60,7 @@ test('the line display repeats its text after its serial port was unplugged', as
   await pty.close()
 })
 
-test('a text with control characters reaches the line display as 51 bytes that contain no command of its own', () => {
+test('any text is sent to the line display as 51 bytes, without the text’s control characters', () => {
   fc.assert(
     fc.property(
       fc.string({ unit: 'binary', maxLength: 60 }),

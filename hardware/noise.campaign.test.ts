@@ -64,7 +64,7 @@ test.each([
       openCardReader({ connection: serial(path), patterns, framing }, listener),
   ],
 ] as const)(
-  `${MEGABYTES} megabytes of noise on a %s yield no read and change only a counter`,
+  `${MEGABYTES} megabytes of noise on a %s yield no read and are counted, and the next read is delivered`,
   { timeout: 120_000 },
   async (_role, bytes, expected, openDevice) => {
     const { pty, device, listener } = await open<CardRead | Scan>(openDevice)
@@ -88,7 +88,7 @@ test.each([
   },
 )
 
-test('a damaged scan of a hundred bytes and a damaged swipe are reported once each', async () => {
+test('a burst of damaged scans and a burst of damaged swipes are reported as unreadable once each', async () => {
   const scanner = await open<Scan>((path, listener) => openScanner({ connection: serial(path), patterns }, listener))
   scanner.pty.send('caf\xe9\r\x01\xe9\r\xfe\xfe\xfe\r'.repeat(8))
   expect(await scanner.listener.take(1)).toEqual([{ kind: 'unreadable' }])

@@ -74,7 +74,7 @@ test.each([
   ['tcp', 'esc-pos', ROUNDS],
   ['serial', 'star-prnt', STAR_ROUNDS],
 ] as const)(
-  `a printer on a %s cable with the language %s, unplugged %i times, loses no job and prints none twice (seed ${seed})`,
+  `a printer on a %s cable in %s, unplugged %i times, prints no job twice and each confirmed job once (seed ${seed})`,
   { timeout: 570_000 },
   async (kind, language, rounds) => {
     const random = randomFrom(seed)

@@ -46,7 +46,7 @@ test('an unplugged cable is classified as unplugged or as a missing port', async
   expect(['unplugged', 'not-there'], `${detail}`).toContain(troubleOf(detail)?.kind)
 })
 
-test('a port in use is classified with the program that uses it', async () => {
+test('a port in use is classified as such, with the name of the program that uses it', async () => {
   const pty = await openPty()
   onTestFinished(() => pty.close())
   const holding = `import { SerialPort } from 'serialport'

@@ -61,7 +61,7 @@ test('each link in a document leads to an existing file, and to an existing head
 })
 
 describe('the size of the documents', () => {
-  test('lets a reader finish README, CONTRIBUTING and architecture before a first change', () => {
+  test('is at most 4,000 words for README, CONTRIBUTING and architecture together', () => {
     const first = ['README.md', 'CONTRIBUTING.md', 'docs/architecture.md']
     expect(wordsOf('README.md')).toBeLessThanOrEqual(800)
     expect(wordsOf('docs/architecture.md')).toBeLessThanOrEqual(2500)

@@ -60,7 +60,7 @@ test('the check finds an undeclared log field at any place of a source', () => {
   expect(fieldsIn('some.ts', source)).toEqual(['err', 'pan', '? secrets in some.ts', '? whole in some.ts'])
 })
 
-test('programs without a logger print texts for people, and no log lines', () => {
+test('the sources of the shell, the supervisor and the store server build no log line without the logger', () => {
   const lines = ['electron', 'packages/supervisor', 'packages/store-server'].flatMap((module) =>
     sourcesOf(module).filter((file) => /JSON\.stringify\(\{ ?level/.test(sourceAt(file))),
   )

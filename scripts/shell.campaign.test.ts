@@ -35,7 +35,7 @@ describe('the built shell with its real backend', () => {
   )
 
   it(
-    'runs without the sandbox if root requests it, so that its processes survive',
+    'starts and shows its page without the sandbox if root requests that',
     async () => {
       const shell = startShell({ asRoot: true }, ['--no-sandbox'])
       expect((await shell.next('page')).staff).toContain(CASHIER)
@@ -131,7 +131,7 @@ describe('the built shell with its real backend', () => {
   )
 
   it(
-    'asks its backend to stop, so that it closes in order',
+    'stops its backend in order when its window is closed',
     async () => {
       const shell = startShell({})
       await shell.next('page')

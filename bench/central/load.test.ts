@@ -29,7 +29,7 @@ afterAll(
 )
 
 describe('the load generator', () => {
-  it('sends each request once at the given rate', async () => {
+  it('sends as many requests as rate and duration require, each with its own number', async () => {
     const connections = await Promise.all([connect(url), connect(url)])
     const numbers = new Set<number>()
     const { samples, perSecond } = await atRate(
@@ -45,7 +45,7 @@ describe('the load generator', () => {
     for (const connection of connections) connection.close()
     expect([samples.length, numbers.size, perSecond]).toEqual([100, 100, 200])
   })
-  it('keeps at most one request in flight on every connection', async () => {
+  it('has at most as many requests in flight as connections', async () => {
     most = 0
     const connections = await Promise.all([connect(url), connect(url), connect(url)])
     const { samples } = await atOnce(connections, 200, new AbortController().signal, async (connection) => {
@@ -55,7 +55,7 @@ describe('the load generator', () => {
     expect(samples.length).toBeGreaterThan(3)
     expect(most).toBeLessThanOrEqual(3)
   })
-  it('fails when a request fails', async () => {
+  it('rejects with the error of a failed request', async () => {
     const connection = await connect(url)
     await expect(
       atRate([connection], 100, 200, new AbortController().signal, () => Promise.reject(new Error('refused'))),

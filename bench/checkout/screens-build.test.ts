@@ -21,7 +21,7 @@ describe('reading the build of the measured screens', () => {
     expect(() => readScreensBuild(folder)).toThrow('npm run build')
   })
 
-  it('returns the size of the build’s scripts', () => {
+  it('returns the total size of the build’s scripts in kilobytes', () => {
     write('index.html', 'x'.repeat(50_000))
     write('assets/index.js', 'x'.repeat(600_000))
     write('assets/pages.js', 'x'.repeat(65_400))

@@ -15,7 +15,7 @@ it.each([
   ['/tmpfiles', 'ext4'],
   ['/tmp/disk', 'btrfs'],
 ])(
-  'the file system of a folder is that of the longest mount point above it, of two equal ones the later: %s is on %s',
+  'a folder has the file system of its nearest mount point, or of the last one mounted there: %s is on %s',
   (folder, type) => {
     expect(fileSystemOf(folder, MOUNTS)).toBe(type)
   },

@@ -46,12 +46,12 @@ function replaced(value: unknown, path: readonly string[], by: unknown): unknown
   return { ...value, [name]: replaced((value as Record<string, unknown>)[name], rest, by) }
 }
 
-test('an unmodified answer of the card terminal is an approval, both to a payment and to a status request', () => {
+test('an approval by the card terminal is read as approved from a payment answer and from a status answer', () => {
   expect(outcomesOf(paid)[0]).toMatchObject({ kind: 'approved', amountCents: 4_335 })
   expect(outcomesOf(found)[1]).toMatchObject({ kind: 'approved', amountCents: 4_335 })
 })
 
-test('no modified answer of the card terminal is an approval of another amount, and none throws', () => {
+test('an approval with one changed field never throws and is never read as an approval of another amount', () => {
   const paths = [paid, found].flatMap((answer) => leaves(answer).map(({ path }) => ({ answer, way: path })))
   const anything = fc.oneof(fc.jsonValue({ maxDepth: 2 }), fc.double(), fc.integer(), fc.constant('Success'))
   fc.assert(
@@ -78,19 +78,16 @@ test.each([
   [['SaleToPOIResponse', 'PaymentResponse', 'PaymentResult', 'AmountsResp', 'AuthorizedAmount'], 43.350_001],
   [['SaleToPOIResponse', 'PaymentResponse', 'PaymentResult', 'AmountsResp', 'AuthorizedAmount'], -43.35],
   [['SaleToPOIResponse', 'PaymentResponse', 'PaymentResult', 'AmountsResp', 'Currency'], 'USD'],
-] as const)('an answer whose field %j is %j is rejected, because it answers another request', (path, by) => {
+] as const)('a payment answer whose field %j is %j is for another request, so the outcome is unknown', (path, by) => {
   expect(outcomesOf(replaced(paid, path, by))[0]).toEqual({ kind: 'unknown', reason: 'not-ours' })
 })
 
-test.each([0, 43.35, 43.36])(
-  'a partial approval of %d, which is no part of the requested 43.35, leaves the outcome unknown',
-  (amount) => {
-    const path = ['SaleToPOIResponse', 'PaymentResponse']
-    const partial = replaced(paid, [...path, 'Response', 'Result'], 'Partial')
-    const answer = replaced(partial, [...path, 'PaymentResult', 'AmountsResp', 'AuthorizedAmount'], amount)
-    expect(outcomesOf(answer)[0]).toEqual({ kind: 'unknown', reason: 'not-ours' })
-  },
-)
+test.each([0, 43.35, 43.36])('a partial approval of %d for a payment of 43.35 leaves the outcome unknown', (amount) => {
+  const path = ['SaleToPOIResponse', 'PaymentResponse']
+  const partial = replaced(paid, [...path, 'Response', 'Result'], 'Partial')
+  const answer = replaced(partial, [...path, 'PaymentResult', 'AmountsResp', 'AuthorizedAmount'], amount)
+  expect(outcomesOf(answer)[0]).toEqual({ kind: 'unknown', reason: 'not-ours' })
+})
 
 test.each(['InProgress', 'NotFound', 'constructor', ''])(
   'a failed transaction with the error condition %j has an unknown outcome, because money may have moved',
@@ -100,7 +97,7 @@ test.each(['InProgress', 'NotFound', 'constructor', ''])(
   },
 )
 
-test('random bytes are not accepted as an answer, with or without a key', () => {
+test('random bytes are not accepted as an answer of the card terminal, with or without a shared key', () => {
   const key = deriveKey(KEY)
   fc.assert(
     fc.property(
@@ -118,7 +115,7 @@ test('random bytes are not accepted as an answer, with or without a key', () => 
   )
 })
 
-test('an unsealed answer is rejected when a shared key is set', () => {
+test('an unsealed answer of the card terminal is rejected when a shared key is set', () => {
   expect(readAnswer(Buffer.from(JSON.stringify(paid)), deriveKey(KEY))).toBeNull()
 })
 
@@ -133,7 +130,7 @@ const NUMBERS = [
 const numbersIn = (text: string): string[] =>
   text.replaceAll(/A0000000031010/g, '').match(/\d(?:[ .=^/_-]{0,3}\d){11,}/g) ?? []
 
-test('a card number in any field of an answer yields at most its last four digits', () => {
+test('an outcome contains at most the last four digits of a card number in any field of the answer', () => {
   const texts = [paid, found].flatMap((answer) =>
     leaves(answer).flatMap(({ path, value }) => (typeof value === 'string' ? [{ answer, way: path, value }] : [])),
   )
@@ -152,7 +149,7 @@ test('a card number in any field of an answer yields at most its last four digit
   expect(approvals).toBeGreaterThan(500)
 })
 
-test('only the last four digits of a card number or of another long number in a text are kept', () => {
+test('masking a text keeps only the last four digits of each card number and of each other long number', () => {
   expect(maskNumbers('Card 4111 1111 1111 1111 paid')).toBe('Card ************1111 paid')
   expect(maskNumbers('4111111111111111=49121010000')).toBe(`${'*'.repeat(23)}0000`)
   expect(maskNumbers('AID A0000000031010, 12/04/26 10:19:51')).toBe('AID A0000000031010, 12/04/26 10:19:51')
@@ -160,7 +157,7 @@ test('only the last four digits of a card number or of another long number in a 
   expect(maskNumbers('A0000004111111111111111')).toBe(`A${'*'.repeat(18)}1111`)
 })
 
-test('a transaction id that is a card number is rejected', () => {
+test('a transaction id with a card number makes the outcome unknown; ids of real terminals are accepted', () => {
   const path = ['SaleToPOIResponse', 'PaymentResponse', 'POIData', 'POITransactionID', 'TransactionID']
   expect(outcomesOf(replaced(paid, path, 'c0ffee.4111111111111111'))[0]).toEqual({
     kind: 'unknown',

@@ -35,7 +35,7 @@ async function finalOutcome(near: CardTerminal, request: CardRequest, first: Car
   return outcome
 }
 
-test('the final outcome that the driver reports matches the bank ledger, regardless of lost messages', async () => {
+test('the final outcome from the card terminal’s driver matches the bank’s ledger after any fault', async () => {
   const { far, near, reopen } = await openPair(KEY)
   const again = reopen()
   let at = 0

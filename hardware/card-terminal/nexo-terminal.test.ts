@@ -12,10 +12,10 @@ const receiptsOf = (outcome: CardOutcome): CardApproval['receipts'] =>
   outcome.kind === 'approved' ? outcome.receipts : { customer: [], merchant: [] }
 
 describe.each([
-  { name: 'encrypted', key: KEY },
-  { name: 'over TLS alone', key: null },
-])('a card terminal, $name', ({ key }) => {
-  test('approves a payment and returns only the card data that a receipt may show', async () => {
+  { name: 'with encrypted messages', key: KEY },
+  { name: 'with TLS alone', key: null },
+])('the driver of a card terminal $name', ({ key }) => {
+  test('reports the approval of a payment with only the card data that a receipt may show', async () => {
     const { far, near } = await openPair(key)
     const outcome = await near.pay(payment('A1'))
     expect(outcome).toMatchObject({
@@ -32,7 +32,7 @@ describe.each([
     expect(far.ledger).toEqual([{ kind: 'payment', reference: 'A1', amountCents: 4_335 }])
   })
 
-  test('refunds to the card by the transaction id of its payment', async () => {
+  test('refunds a payment by the transaction id of that payment', async () => {
     const { far, near } = await openPair(key)
     const outcome = await near.refund({ ...payment('R1', 1_005), kind: 'refund', original: ORIGINAL })
     expect(outcome).toMatchObject({ kind: 'approved', amountCents: 1_005 })
@@ -46,7 +46,7 @@ describe.each([
     ['cut-before', { kind: 'unknown', reason: 'no-answer' }],
     ['restart-before', { kind: 'unknown', reason: 'no-answer' }],
   ] as const)(
-    'when the card terminal simulates %s, reports the outcome and charges nothing',
+    'reports the outcome of a payment when the card terminal simulates %s, and no money moves',
     async (fault, outcome) => {
       const { far, near } = await openPair(key)
       far.plan(fault)
@@ -64,7 +64,7 @@ describe.each([
     ['wrong-amount', 'not-ours'],
     ['wrong-currency', 'not-ours'],
   ] as const)(
-    'when the card terminal simulates %s, reports an unknown outcome until a status request, and charges once',
+    'reports an unknown outcome after the simulated fault %s, and a later status request finds the one approval',
     async (fault, reason) => {
       const { far, near, reopen } = await openPair(key)
       far.plan(fault)
@@ -76,7 +76,7 @@ describe.each([
     },
   )
 
-  test('reports an unknown status if the status answer is lost, garbled or for another request', async () => {
+  test('reports an unknown status if the answer is lost, garbled, wrongly sealed or for another request', async () => {
     const { far, near } = await openPair(key)
     await near.pay(payment('A1'))
     far.planStatus('answer-lost', 'garbled', 'wrong-echo', 'wrong-hmac', 'in-progress')
@@ -96,20 +96,20 @@ test('a status request for a payment that the card terminal never received retur
   expect(await near.status(payment('A1'))).toEqual({ kind: 'not-found' })
 })
 
-test('the first "not found" is not believed, because the request for the payment may arrive later', async () => {
+test('a first "not found" is checked again, because the request for the payment may arrive later', async () => {
   const { far, near } = await openPair(KEY)
   far.plan('cut-and-late')
   expect(await near.pay(payment('A1'))).toEqual({ kind: 'unknown', reason: 'no-answer' })
   expect(await near.status(payment('A1'))).toMatchObject({ kind: 'approved', amountCents: 4_335 })
 })
 
-test('a payment that the bank approves in part is an approval of the smaller amount', async () => {
+test('a payment that the bank approves in part is reported as an approval of the smaller amount', async () => {
   const { far, near } = await openPair(KEY)
   far.plan('partial')
   expect(await near.pay(payment('A1', 4_335))).toMatchObject({ kind: 'approved', amountCents: 2_168 })
 })
 
-test('a refund that the bank approves in part is an approval of the smaller amount', async () => {
+test('a refund that the bank approves in part is reported as an approval of the smaller amount', async () => {
   const { far, near } = await openPair(KEY)
   await near.pay(payment('A1', 4_335))
   far.plan('partial')
@@ -117,7 +117,7 @@ test('a refund that the bank approves in part is an approval of the smaller amou
   expect(outcome).toMatchObject({ kind: 'approved', amountCents: 503 })
 })
 
-test('an approval without receipt data is accepted', async () => {
+test('an approval without receipt data is reported as approved, without card data', async () => {
   const { far, near } = await openPair(KEY)
   far.plan('receipt-missing')
   expect(await near.pay(payment('A1'))).toMatchObject({
@@ -127,7 +127,7 @@ test('an approval without receipt data is accepted', async () => {
   })
 })
 
-test('the status of a payment with another amount, currency, sale or kind is unknown', async () => {
+test('a status request with another amount, currency, sale or kind than the payment returns unknown', async () => {
   const { near } = await openPair(KEY)
   await near.pay(payment('A1'))
   const notOurs = { kind: 'unknown', reason: 'not-ours' }
@@ -137,7 +137,7 @@ test('the status of a payment with another amount, currency, sale or kind is unk
   expect(await near.status({ ...payment('A1'), kind: 'refund', original: ORIGINAL })).toEqual(notOurs)
 })
 
-test('a card terminal that waits for a card declines other payments, and reports its own as in progress', async () => {
+test('a card terminal that waits for a card declines other payments and reports its own as in progress', async () => {
   const { far, near, reopen } = await openPair(KEY)
   far.plan('waits')
   const paid = near.pay(payment('A1'))
@@ -148,7 +148,7 @@ test('a card terminal that waits for a card declines other payments, and reports
   expect(await paid).toMatchObject({ kind: 'approved' })
 })
 
-test('a running payment that is cancelled moves no money', async () => {
+test('a payment that is cancelled while it runs moves no money', async () => {
   const { far, near } = await openPair(KEY)
   far.plan('waits')
   const paid = near.pay(payment('A1'))
@@ -166,7 +166,7 @@ test('cancelling a finished payment does not change its outcome', async () => {
   expect(await near.status(payment('A1'))).toMatchObject({ kind: 'approved' })
 })
 
-test('a payment without an answer is unknown after the timeout', async () => {
+test('a payment without an answer has an unknown outcome after the timeout', async () => {
   const { far, near } = await openPair(KEY, { waits: { transaction: 1_000 } })
   far.plan('waits')
   const paid = near.pay(payment('A1'))
@@ -178,7 +178,7 @@ test('a payment without an answer is unknown after the timeout', async () => {
   await expect.poll(() => near.status(payment('A1'))).toMatchObject({ kind: 'approved' })
 })
 
-test('a payment whose driver is closed while it runs has an unknown outcome', async () => {
+test('a payment has an unknown outcome if the driver is closed during the payment', async () => {
   const { far, near, reopen } = await openPair(KEY)
   far.plan('waits')
   const paid = near.pay(payment('A1'))
@@ -189,7 +189,7 @@ test('a payment whose driver is closed while it runs has an unknown outcome', as
   expect(await reopen().status(payment('A1'))).toMatchObject({ kind: 'approved' })
 })
 
-test('an unreachable card terminal receives no request, and the payment is declined as not reached', async () => {
+test('a payment at an unreachable card terminal is declined as not reached', async () => {
   const { far, near } = await openPair(KEY)
   await near.checkHealth()
   await far.close()
@@ -199,8 +199,8 @@ test('an unreachable card terminal receives no request, and the payment is decli
 })
 
 test.each([
-  ['of another root', { certificate: selfSigned(PARTIES.poiId).certificate }],
-  ['of another name', { commonName: 'V400m-987654321' }],
+  ['by another authority', { certificate: selfSigned(PARTIES.poiId).certificate }],
+  ['for another name', { commonName: 'V400m-987654321' }],
 ])('the driver sends nothing to a card terminal with a certificate %s', async (_, wrong) => {
   const { far, reopen } = await openPair(KEY)
   const near = reopen({ address: { ...far.address, ...wrong } })
@@ -211,7 +211,7 @@ test.each([
   expect(near.health.state).toBe('unavailable')
 })
 
-test('a second request with the reference of a running one is rejected', async () => {
+test('a second payment request with the reference of a running one is rejected', async () => {
   const { far, near } = await openPair(KEY)
   far.plan('waits')
   const paid = near.pay(payment('A1'))
@@ -222,13 +222,13 @@ test('a second request with the reference of a running one is rejected', async (
   expect(transactions(far.received)).toEqual(['Payment A1'])
 })
 
-test('a payment of nothing, or with a reference that is too long, is rejected', async () => {
+test('a payment of 0 cents, or with a reference that is too long, is rejected', async () => {
   const { near } = await openPair(KEY)
   await expect(near.pay(payment('TOO-LONG-11'))).rejects.toThrow(RangeError)
   await expect(near.pay(payment('A1', 0))).rejects.toThrow(RangeError)
 })
 
-test('the reported health is the one that the card terminal states in its diagnosis', async () => {
+test('the health of a card terminal is the one in its answer to a diagnosis request', async () => {
   const { far, near, listener } = await openPair(KEY)
   expect(await listener.until('ready')).toEqual({ state: 'ready', detail: null })
   far.report('Maintenance')
@@ -239,7 +239,7 @@ test('the reported health is the one that the card terminal states in its diagno
   expect(await near.checkHealth()).toEqual({ state: 'ready', detail: null })
 })
 
-test('a card terminal that has another shared key is reported as unavailable', async () => {
+test('a card terminal whose shared key differs from the lane’s is reported as unavailable', async () => {
   const { listener, reopen } = await openPair(KEY)
   await listener.until('ready')
   const near = reopen({ key: { ...KEY, passphrase: 'another' } })
@@ -247,7 +247,7 @@ test('a card terminal that has another shared key is reported as unavailable', a
 })
 
 test.each(TRANSACTION_FAULTS.filter((fault) => fault !== 'waits'))(
-  'when the card terminal simulates %s, outcomes and health contain at most four digits of the card',
+  'after the simulated fault %s, outcomes and health contain at most four digits in a row of the card number',
   async (fault) => {
     const { far, near, listener } = await openPair(null)
     far.plan(fault)

@@ -78,13 +78,13 @@ test.each([
   expect(await readsOf(bytes)).toEqual([{ kind }])
 })
 
-test('one or two stray bytes on the wire are ignored', async () => {
+test('one or two stray bytes from a card reader are ignored', async () => {
   pty.send('\x00\r~\r')
   pty.send(';80000000011=4912?\r')
   expect(await listener.take(1)).toEqual([jane])
 })
 
-test('an unplugged reader is detected within a second, and reads again after it is back', async () => {
+test('an unplugged card reader is detected within a second, and reads cards after it is plugged in again', async () => {
   const start = performance.now()
   await pty.unplug()
   expect((await listener.until('unavailable')).detail).toBeTruthy()
@@ -95,7 +95,7 @@ test('an unplugged reader is detected within a second, and reads again after it 
   expect(await listener.take(1)).toEqual([jane])
 })
 
-test('the first half of a swipe is discarded when the reader is unplugged during it', async () => {
+test('the first half of a swipe is discarded when the reader is unplugged during the swipe', async () => {
   pty.send('%B80000000022^DOE/JO')
   await pty.unplug()
   await listener.until('unavailable')
@@ -106,7 +106,7 @@ test('the first half of a swipe is discarded when the reader is unplugged during
   expect(listener.events).toHaveLength(1)
 })
 
-test('the health of a reader whose device path is missing names the path', async () => {
+test('the health of a card reader whose device path is missing names the path', async () => {
   const second = recorder<CardRead>()
   const late = openCardReader(
     { connection: { kind: 'serial', path: '/nowhere/at/all', baudRate: 9600 }, patterns },
@@ -116,7 +116,7 @@ test('the health of a reader whose device path is missing names the path', async
   await late.close()
 })
 
-test('the health of a reader on a busy port names the program that uses the port', async () => {
+test('the health of a card reader whose port another program uses names that program', async () => {
   const shared = await openPty()
   const holder = spawn(
     process.execPath,
@@ -138,7 +138,7 @@ test('the health of a reader on a busy port names the program that uses the port
   await shared.close()
 })
 
-test('a closed reader delivers nothing and can be closed twice', async () => {
+test('a closed card reader delivers nothing and can be closed twice', async () => {
   await reader.close()
   await reader.close()
   pty.send(';80000000011=4912?\r')

@@ -21,11 +21,11 @@ test('tracks 1, 2 and 3 are found in one frame', () => {
   ])
 })
 
-test('the second track of digits in a frame is track 3', () => {
+test('in a frame with two tracks of digits, the second one is read as track 3', () => {
   expect(found(';80000000011=4912?;0180000000011==1?').map((track) => track.slice(0, 6))).toEqual(['2 read', '3 read'])
 })
 
-test('a correct LRC is removed, and a track with a wrong LRC fails', () => {
+test('a correct LRC is removed from a track, and a track with a wrong LRC fails', () => {
   const track = ';80000000011=4912?'
   const lrc = String.fromCharCode(lrcOf(bytes(track), 2, 0, track.length))
   expect(found(track + lrc)).toEqual([`2 read ${track}`])
@@ -33,7 +33,7 @@ test('a correct LRC is removed, and a track with a wrong LRC fails', () => {
   expect(found(track + wrong)).toEqual([`2 failed ${track}`])
 })
 
-test('an LRC that looks like a start sentinel is accepted before another track and at the end', () => {
+test('an LRC that looks like a start sentinel is accepted before another track and at the end of a frame', () => {
   const withSemicolonLrc = ';87?'
   expect(String.fromCharCode(lrcOf(bytes(withSemicolonLrc), 2, 0, 4))).toBe(';')
   expect(found(`${withSemicolonLrc};`)).toEqual(['2 read ;87?'])
@@ -41,14 +41,14 @@ test('an LRC that looks like a start sentinel is accepted before another track a
   expect(found(`${withSemicolonLrc};01?`)).toEqual(['2 read ;87?', '3 read ;01?'])
 })
 
-test('tracks fail when the reader marks them as failed or they have invalid characters or no end', () => {
+test('a track fails if the reader marks it as failed, or if it is empty, has invalid characters or no end', () => {
   expect(found('%E?;80000000011=4912?')).toEqual(['1 failed %E?', '2 read ;80000000011=4912?'])
   expect(found(';8000A=?')).toEqual(['2 failed ;8000A=?'])
   expect(found(';80000000011=49')).toEqual(['2 failed ;80000000011=49'])
   expect(found(';?')).toEqual(['2 failed ;?'])
 })
 
-test('a payment number is detected on either track by length, issuer and check digit', () => {
+test('a payment number is detected on tracks 1 and 2 by length, issuer and check digit', () => {
   // Public test numbers of the card schemes.
   for (const number of [
     '4111111111111111',
@@ -103,7 +103,7 @@ test('a payment number is detected on either track by length, issuer and check d
   }
 })
 
-test('the calculated LRCs are those in the manuals of manufacturers', () => {
+test('the calculated LRCs match those in the manuals of manufacturers', () => {
   // Source: MagTek, I/O Interface for TTL Magnetic Stripe Readers, section 3 (track 2).
   expect(
     [
@@ -116,7 +116,7 @@ test('the calculated LRCs are those in the manuals of manufacturers', () => {
   expect(lrcOf(bytes('%7C^SZ?'), 1, 0, 7)).toBe(0x20 + 0b011001)
 })
 
-test('three tracks are read without LRCs, with an LRC each, and with an ESC before each', () => {
+test('three tracks in one frame are read without LRCs, with an LRC each, and with an ESC before each', () => {
   const tracks = [
     '%B5555555555554444^TREMBLAY/ALEX      ^29121010000000725000000?',
     ';5555555555554444=291210100000007250?',
@@ -145,7 +145,7 @@ function tracksIn(text: string): string[] {
   )
 }
 
-test('D is accepted as the separator on tracks 2 and 3 but not on track 1', () => {
+test('D is accepted as the field separator on tracks 2 and 3 but not on track 1', () => {
   expect(tracksIn('%BDAD^DOE?;80000000011D4912?+018DD1?')).toEqual([
     '1 read %BDAD^DOE?',
     '2 read ;80000000011=4912?',
@@ -166,7 +166,7 @@ test('the tracks of a card swiped backwards are reversed, with and without an LR
   expect(tracksIn(';87?;')).toEqual(['2 read ;87?'])
 })
 
-test('failed tracks of each number, and an empty track, are reported as failed', () => {
+test('tracks 1, 2 and 3 with the reader’s error mark, and an empty track, are reported as failed', () => {
   expect(tracksIn('%E?;E?+E?')).toEqual(['1 failed %E?', '2 failed ;E?', '3 failed +E?'])
   expect(tracksIn('%?;80000000011=4912?')).toEqual(['1 failed %?', '2 read ;80000000011=4912?'])
 })

@@ -80,7 +80,7 @@ function collectGarbage(): void {
   if (typeof collect === 'function') collect()
 }
 
-test('a payment card leaves no trace in events or in the memory of the process', async ({ skip }) => {
+test('the number of a payment card is neither in an event nor in the memory of the process', async ({ skip }) => {
   skip(process.platform !== 'linux', 'needs /proc')
   const [readerEnd, scannerEnd] = await Promise.all([openSender(), openSender()])
   const reads = recorder<CardRead>()
@@ -138,7 +138,7 @@ test('a payment card leaves no trace in events or in the memory of the process',
   scannerEnd.close()
 })
 
-test('after a swipe has ended, the framer’s buffer contains no byte of it', () => {
+test('after a swipe is complete, the framer’s buffer contains only zeros', () => {
   const reads: CardRead[] = []
   const swipes = new SwipeAssembler(programCards(CardPatterns.parse({})), (read) => {
     reads.push(read)
@@ -160,7 +160,7 @@ test('after a swipe has ended, the framer’s buffer contains no byte of it', ()
   framer.reset()
 })
 
-test('the regular-expression engine forgets the track of a program card', () => {
+test('the regular-expression engine retains no text of a program card’s track', () => {
   const cards = programCards(CardPatterns.parse({}))
   const track = Buffer.from(';80000000011=4912101777?', 'latin1')
   expect(cards.ofTrack(track, { number: 2, state: 'read', start: 0, end: track.length })).toBe('80000000011')

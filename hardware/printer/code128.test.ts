@@ -8,13 +8,13 @@ test('Code 128 encodes digits in pairs if that is shorter', () => {
   expect(code128('a{b')?.data).toBe('{Ba{{b')
 })
 
-test('the width of a Code 128 is calculated in modules', () => {
+test('the width of a Code 128 barcode is calculated in modules', () => {
   // Widths: start, four characters and check have eleven modules each, the stop has thirteen.
   expect(code128('ABCD')?.modules).toBe(6 * 11 + 13)
   expect(code128('12345678')?.modules).toBe(6 * 11 + 13)
 })
 
-test('no pair of digits in a Code 128 contains a real-time command of the printer', () => {
+test('pairs of digits in a Code 128 barcode never form a real-time command of the printer', () => {
   for (const text of ['00160400', '00160500', '16200100', '001620010000']) {
     const data = code128(text)?.data ?? ''
     expect(data, text).toContain('16')

@@ -65,7 +65,7 @@ const block: fc.Arbitrary<ReceiptBlock> = fc.oneof(
 )
 
 test.each(PrinterLanguage.options)(
-  'a receipt in %s prints hostile names as text, with one cut, no drawer and no status request',
+  'a receipt in %s with printer commands in its texts has one cut, no drawer pulse and no status request',
   (language) => {
     fc.assert(
       fc.property(fc.array(block, { maxLength: 8 }), fc.constantFrom(42 as const, 48 as const), (blocks, columns) => {

@@ -116,7 +116,7 @@ test('a printer that reports no identity is asked for it once per connection', a
   expect(requests).toBe(2)
 })
 
-test('a printer that cannot print is not asked for its identity, because it would not answer', async () => {
+test('a printer without paper has no identity until it can print again', async () => {
   const far = await farPrinter('esc-pos')
   far.paper = 'out'
   const health = recorder<PrinterEvent>()
@@ -129,7 +129,7 @@ test('a printer that cannot print is not asked for its identity, because it woul
   expect(printer.identity?.modelName).toBe('VIRTUAL-80')
 })
 
-test('a late ESC/POS identity answer is never taken as the confirmation of a job', async () => {
+test('a late ESC/POS identity answer is not taken as the confirmation of a job', async () => {
   const protocol = createEscPosProtocol(() => undefined)
   let settled = false
   const finished = protocol.finish(wellSent, 10_000).finally(() => {
@@ -144,7 +144,7 @@ test('a late ESC/POS identity answer is never taken as the confirmation of a job
   expect(await finished).toBe('worked-through')
 })
 
-test('a truncated ESC/POS answer does not corrupt the next one', async () => {
+test('a truncated ESC/POS identity answer does not corrupt later answers', async () => {
   const protocol = createEscPosProtocol(() => undefined)
   protocol.push(latin1('_TM-T'))
   const finished = protocol.finish(wellSent, 10_000)
@@ -175,7 +175,7 @@ test('a Star identity with bytes of a status block (# or B) is not read as a sta
   expect(await pending).toMatchObject({ detail: 'cover open' })
 })
 
-test('in a Star identity the text before "Ver" is the model, and text without a version is all model', async () => {
+test('in a Star identity the model is the text before "Ver", or the whole text without "Ver"', async () => {
   for (const [answer, modelName, firmwareRevision] of [
     ['TSP743II Ver3.0', 'TSP743II', '3.0'],
     ['HSP7000Ver.1.0', 'HSP7000', '1.0'],

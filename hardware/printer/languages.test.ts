@@ -36,7 +36,7 @@ function decoded(language: PrinterLanguage, bytes: Uint8Array): PaperMark[] {
 describe.each(LANGUAGES)('a receipt in %s, read by a decoder that shares no code with the encoder', (language) => {
   const options = { language, columns: 42, openDrawer: false, logo: null } as const
 
-  test('has text in its code page, bars and a QR code, with the drawer first and the cut last', () => {
+  test('has text, barcodes and a QR code that decode correctly, with the drawer pulse first and the cut last', () => {
     const marks = decoded(
       language,
       encodeReceipt(
@@ -78,7 +78,7 @@ describe.each(LANGUAGES)('a receipt in %s, read by a decoder that shares no code
     expect(marks).toContainEqual({ kind: 'line', text: `${' '.repeat(14)}4006381333930` })
   })
 
-  test('has every dot of the logo in its place', () => {
+  test('has every dot of the logo at the right position', () => {
     const logo = diagonal(30, 44)
     const marks = decoded(language, encodeReceipt(receipt({ kind: 'logo' }), { ...options, logo }).bytes)
     const bands = marks.filter((mark) => mark.kind === 'image')
@@ -96,7 +96,7 @@ describe.each(LANGUAGES)('a receipt in %s, read by a decoder that shares no code
     expect(marks.filter((mark) => mark.kind === 'not-understood')).toEqual([])
   })
 
-  test('has no image without a logo, and a logo wider than the paper is made to fit it', () => {
+  test('has no image without a logo, and a logo wider than the paper is narrowed to the paper’s width', () => {
     const widths = (logo: Bitmap | null, columns: 32 | 42): number[] =>
       decoded(language, encodeReceipt(receipt({ kind: 'logo' }), { ...options, columns, logo }).bytes).flatMap((mark) =>
         mark.kind === 'image' ? [mark.width] : [],
@@ -137,7 +137,7 @@ describe.each(LANGUAGES)('a %s printer', (language) => {
     expect(bench.documents).toEqual(outcomes.map((_, index) => `job ${index}\n`))
   })
 
-  test('reports an open cover and prints nothing until it is closed', async () => {
+  test('reports an open cover, fails a job while the cover is open, and prints after it is closed', async () => {
     await listener.until('ready')
     await bench.play('cover-open')
     expect(await listener.until('needs-attention')).toEqual({ state: 'needs-attention', detail: 'cover open' })
@@ -160,7 +160,7 @@ describe.each(LANGUAGES)('a %s printer', (language) => {
     expect(bench.drawerKicks).toBe(1)
   })
 
-  test('reports an unknown outcome of a job without enough paper, whose late end confirms no other job', async () => {
+  test('reports an unknown outcome of a job that runs out of paper, whose late end confirms no other job', async () => {
     await bench.play('paper-out-during-job')
     expect((await print('half')).state).toBe('unknown')
     const paper = bench.nextPaper()

@@ -9,7 +9,7 @@ const anyText = (maxLength: number) =>
     })
     .map((codes) => String.fromCodePoint(...codes))
 
-test('text on paper wraps at spaces, and longer text at the edge of the paper', () => {
+test('text on paper wraps at spaces, and text without spaces at the edge of the paper', () => {
   expect(wrap('the quick brown fox', 10)).toEqual(['the quick', 'brown fox'])
   expect(wrap('incomprehensibilities', 10)).toEqual(['incomprehe', 'nsibilitie', 's'])
   expect(wrap('', 10)).toEqual([''])

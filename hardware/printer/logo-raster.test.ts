@@ -46,7 +46,7 @@ function inColumns(bytes: readonly number[]): Bitmap {
   }
 }
 
-test('an image row with the bytes of DLE DC4, DLE EOT or DLE ENQ contains no real-time command', () => {
+test('a logo row with the bytes of DLE DC4, DLE EOT or DLE ENQ is encoded without a real-time command', () => {
   for (const row of [
     [0x10, 0x14, 0x01, 0x00, 0x05],
     [0x10, 0x04, 0x01, 0, 0],
@@ -56,14 +56,14 @@ test('an image row with the bytes of DLE DC4, DLE EOT or DLE ENQ contains no rea
   expect(sequencesIn('esc-pos', inRows([0, 0x10, 0x14, 0x01], 2))).toEqual([])
 })
 
-test('an image column with the bytes of ESC ACK sends no status request to a Star printer', () => {
+test('a logo column with the bytes of ESC ACK is encoded without a Star status request', () => {
   for (const language of ['star-prnt', 'star-line'] as const)
     expect(sequencesIn(language, inColumns([0x1b, 0x06, 0x01, 0, 0, 0x1b, 0x06, 0x18, 0]))).toEqual([])
 })
 
 const anyByte = fc.oneof(fc.constantFrom(0x10, 0x04, 0x05, 0x14, 0x01, 0x1b, 0x06, 0x18), fc.nat(255))
 
-test.each(PrinterLanguage.options)('no generated logo puts a real-time command of %s on the wire', (language) => {
+test.each(PrinterLanguage.options)('any logo is encoded without a real-time command of %s', (language) => {
   fc.assert(
     fc.property(
       fc
@@ -80,7 +80,7 @@ test.each(PrinterLanguage.options)('no generated logo puts a real-time command o
   )
 })
 
-test('a logo is changed only by setting single dots, each next to a black one', () => {
+test('a logo row with the bytes of a command gets one more black dot, next to another black dot', () => {
   const logo = inRows([0x10, 0x14, 0x01, 0x00, 0x05], 5)
   const bytes = Buffer.from(encodeReceipt(RECEIPT, { language: 'esc-pos', columns: 42, openDrawer: false, logo }).bytes)
   const raster = bytes.subarray(bytes.indexOf(Uint8Array.of(0x1d, 0x76, 0x30)) + 8)

@@ -78,7 +78,7 @@ function readSymbols(rows: readonly (readonly boolean[])[]): string[] {
 }
 
 test.each([42, 48] as const)(
-  'the codes fit as bars with quiet zones on paper of %i columns, for any voucher code',
+  'any voucher code fits as a barcode with quiet zones on paper of %i columns',
   (columns) => {
     fc.assert(
       fc.property(fc.stringMatching(/^[A-Z]{17}$/), (code) => {
@@ -96,15 +96,15 @@ test.each([42, 48] as const)(
   },
 )
 
-describe.each([32, 42, 48] as const)('the codes on paper of %i columns', (columns) => {
-  test('fit as bars for the widest sale id', () => {
+describe.each([32, 42, 48] as const)('a code printed on paper of %i columns', (columns) => {
+  test('is a barcode for the widest sale id', () => {
     expect(marksOf(WIDEST_SALE, columns, 'esc-pos')).toEqual([
       { kind: 'barcode', symbology: 'Code 128', text: WIDEST_SALE },
     ])
   })
 
   test.each(['esc-pos', 'star-prnt', 'star-line'] as const)(
-    'become a QR code in %s where bars would be too wide for the paper',
+    'is a QR code in %s if a barcode would be too wide for the paper',
     (language) => {
       const [mark] = marksOf(EARLIER, columns, language)
       expect(mark).toEqual(
@@ -115,7 +115,7 @@ describe.each([32, 42, 48] as const)('the codes on paper of %i columns', (column
   )
 
   test.skipIf(cannotRead)(
-    `are decoded by another program from their dots${cannotRead ? ' (not installed: zbarimg)' : ''}`,
+    `is decoded from its dots by another program${cannotRead ? ' (not installed: zbarimg)' : ''}`,
     () => {
       for (const code of [VOUCHER, 'ABCDEFGHJKLMNPQRS', EARLIER]) {
         const [mark] = marksOf(code, columns, 'esc-pos')

@@ -88,7 +88,7 @@ test('queued jobs are printed in order, once each', async () => {
   expect(bench.documents).toEqual(Array.from({ length: 10 }, (_, index) => `job ${index}\n`))
 })
 
-test('without paper, a job is not sent and fails, and the printer reports missing paper before the job', async () => {
+test('a printer without paper reports that, and a job then fails without being printed', async () => {
   await listener.until('ready')
   await bench.play('paper-out')
   expect(await listener.until('needs-attention')).toEqual({ state: 'needs-attention', detail: 'paper out' })
@@ -109,7 +109,7 @@ test('a job that runs out of paper has an unknown outcome and is not printed aga
   expect(bench.documents.filter((text) => text.includes('half'))).toHaveLength(1)
 })
 
-test('a job whose cable is unplugged while it is sent has an unknown outcome', async () => {
+test('a job has an unknown outcome if the printer is unplugged while the job is sent', async () => {
   await bench.play('printer-unplugged-during-job')
   expect((await print(oneLine('x'.repeat(400)))).state).toBe('unknown')
   expect(await print(oneLine('next'))).toEqual({ state: 'confirmed', detail: null })
@@ -124,13 +124,13 @@ test('a job to a printer that has never answered is reported as sent, not as con
   expect(await paper).toBe('hello\n')
 })
 
-test('a job to a printer that has answered before and now does not has an unknown outcome', async () => {
+test('a job has an unknown outcome if the printer answered before but stopped answering', async () => {
   await listener.until('ready')
   await bench.play('printer-silent')
   expect(await print(oneLine('hello'))).toEqual({ state: 'unknown', detail: 'the printer stopped answering' })
 })
 
-test('a briefly busy printer is asked for its status a second time, and confirms the job', async () => {
+test('a printer that does not answer for a moment is asked again, and the job is confirmed', async () => {
   await listener.until('ready')
   await bench.play('printer-silent')
   const outcome = print(oneLine('hello'))
@@ -148,7 +148,7 @@ test('a job to an unreachable printer fails, and the printer is reported as unav
   expect((await print(oneLine('back'))).state).toBe('confirmed')
 })
 
-test('a job tries to connect again while the printer refuses connections, and is printed once', async () => {
+test('a job waits while the printer refuses connections, and is printed once when it accepts one', async () => {
   await bench.play('printer-off')
   const outcome = print(oneLine('patient'))
   await bench.play('printer-on')
@@ -156,7 +156,7 @@ test('a job tries to connect again while the printer refuses connections, and is
   expect(bench.documents).toEqual(['patient\n'])
 })
 
-test('closing the printer fails the jobs that wait, and jobs that are requested later', async () => {
+test('closing a printer fails its waiting jobs and later jobs', async () => {
   await bench.play('printer-off')
   const waiting = [print(oneLine('first')), print(oneLine('second'))]
   await printer.close()
@@ -165,7 +165,7 @@ test('closing the printer fails the jobs that wait, and jobs that are requested 
   expect(await print(oneLine('late'))).toEqual({ state: 'failed', detail: 'the printer was closed' })
 })
 
-test('a job to a printer that is a file is written to it, and fails if the folder does not exist', async () => {
+test('a job to a printer whose connection is a file is written to that file, or fails without its folder', async () => {
   const path = join(folder, 'out.bin')
   const toFile = openPrinter(PrinterDevice.parse({ connection: { kind: 'file', path } }), recorder<PrinterEvent>())
   expect(await toFile.print({ document: oneLine('to a file'), openDrawer: false, copy: 0 })).toEqual({
@@ -182,7 +182,7 @@ test('a job to a printer that is a file is written to it, and fails if the folde
   await nowhere.close()
 })
 
-test('a job is reported as sent to a serial printer that cannot answer, and as failed if it is unplugged', async () => {
+test('a job to a serial printer that never answers is reported as sent, and as failed if it is unplugged', async () => {
   const pty = await openPty()
   const health = recorder<PrinterEvent>()
   const serial = openPrinter(
@@ -198,7 +198,7 @@ test('a job is reported as sent to a serial printer that cannot answer, and as f
   await pty.close()
 })
 
-test('a serial printer reports changes without being asked, even after a job', async () => {
+test('changes of a serial printer are reported without polling, also after a job', async () => {
   const far = bench.connections.printer
   if (far.kind !== 'tcp') throw new Error('virtual printers listen on loopback')
   const pty = await openPty(far)

@@ -8,7 +8,7 @@ const wellSent = (): Promise<void> => Promise.resolve()
 const WELL: PrinterState = { paper: 'ok', coverOpen: false, drawerOpen: false, endsReached: 0, fault: null }
 
 test.each(PrinterLanguage.options)(
-  'the status of a %s printer is understood on a new connection after any noise on the last one',
+  'a %s printer’s status is read correctly on a new connection after any noise on the previous one',
   async (language) => {
     await fc.assert(
       fc.asyncProperty(fc.uint8Array({ maxLength: 400 }), fc.uint8Array({ maxLength: 40 }), async (noise, again) => {

@@ -14,7 +14,7 @@ const block = ({ printer = 0, errors = 0, more = 0, paper = 0, counter = 0 } = {
 ]
 const wellSent = (): Promise<void> => Promise.resolve()
 
-test('the bits of a Star status are decoded', () => {
+test('the bits of a Star printer’s status are decoded', () => {
   expect(starCondition(block())).toEqual({ kind: 'ready', paperLow: false, drawerSwitch: 'low' })
   expect(starCondition(block({ printer: 0x04, paper: 0x04 }))).toEqual({
     kind: 'ready',
@@ -37,7 +37,7 @@ test('the bits of a Star status are decoded', () => {
   expect(starCondition(block({ printer: 0x08 }))).toMatchObject({ kind: 'trouble', detail: 'printer offline' })
 })
 
-test('a status block that arrives in pieces among noise is read', async () => {
+test('a Star status block that arrives in pieces, after noise, is read', async () => {
   const protocol = new StarProtocol(() => undefined, 'star-line')
   const pending = protocol.ask(wellSent)
   protocol.push(Uint8Array.of(0x00, 0xff, 0x12))
@@ -45,7 +45,7 @@ test('a status block that arrives in pieces among noise is read', async () => {
   expect(await pending).toMatchObject({ kind: 'trouble', detail: 'cover open' })
 })
 
-test('half a status block before a disconnect does not corrupt the next block', async () => {
+test('half a Star status block before a disconnect does not corrupt the next block', async () => {
   const protocol = new StarProtocol(() => undefined, 'star-line')
   protocol.push(Uint8Array.from(block().slice(0, 5)))
   protocol.begin()
@@ -54,7 +54,7 @@ test('half a status block before a disconnect does not corrupt the next block', 
   expect(await pending).toMatchObject({ kind: 'ready' })
 })
 
-test('a job is confirmed by its own end and not by that of an earlier job', async () => {
+test('a job at a Star printer is confirmed by the end of that job, not of an earlier one', async () => {
   const protocol = new StarProtocol(() => undefined, 'star-line')
   protocol.push(Uint8Array.from(block({ counter: 30 })))
   let settled = false
@@ -73,7 +73,7 @@ test('a job is confirmed by its own end and not by that of an earlier job', asyn
   expect(await first).toBe('worked-through')
 })
 
-test('a smaller counter of ended jobs means that the printer was switched off, and confirms no job', async () => {
+test('a smaller counter of ended jobs means that the Star printer was switched off, and confirms no job', async () => {
   const protocol = new StarProtocol(() => undefined, 'star-line')
   protocol.push(Uint8Array.from(block({ counter: 5 })))
   const finished = protocol.finish(wellSent, 10_000)
@@ -81,7 +81,7 @@ test('a smaller counter of ended jobs means that the printer was switched off, a
   expect(await finished).toBeNull()
 })
 
-test('an unsolicited status block with another status is reported as a change', () => {
+test('an unsolicited Star status block that differs from the last one is reported as a change', () => {
   let changes = 0
   const protocol = new StarProtocol(() => {
     changes += 1
@@ -95,7 +95,7 @@ test('an unsolicited status block with another status is reported as a change', 
   expect(changes).toBe(2)
 })
 
-test('flow control bytes within a status block are skipped', async () => {
+test('flow control bytes within a Star status block are skipped', async () => {
   const protocol = new StarProtocol(() => undefined, 'star-line')
   const first = protocol.ask(wellSent)
   protocol.push(Uint8Array.of(0x23, 0x06, 0x13, 0x20, 0, 0x11, 0, 0, 0, 0, 0))
@@ -105,7 +105,7 @@ test('flow control bytes within a status block are skipped', async () => {
   expect(await second).toMatchObject({ kind: 'ready' })
 })
 
-test('a status block followed by a length of zero, as printers send on the network, is read', async () => {
+test('a Star status block with a length of zero after it, as sent over the network, is read', async () => {
   const protocol = new StarProtocol(() => undefined, 'star-line')
   for (const expected of ['cover open', 'paper out']) {
     const pending = protocol.ask(wellSent)
@@ -115,7 +115,7 @@ test('a status block followed by a length of zero, as printers send on the netwo
   }
 })
 
-test('the end of a job is not reported as a status change', () => {
+test('the end of a job at a Star printer is not reported as a status change', () => {
   let changes = 0
   const protocol = new StarProtocol(() => {
     changes += 1

@@ -96,7 +96,7 @@ describe.each(PrinterLanguage.options)('statistics of a %s printer', (language) 
     expect(printer.statistics).toEqual({ ...before, communicationErrorCount: 1 })
   })
 
-  test('count a drawer that the job opened and one that stayed closed, and not one that was already open', async () => {
+  test('count a drawer pulse that opened the drawer or left it closed, but not one for an open drawer', async () => {
     await print([text('cash')], true)
     while (printer.drawerStatistics?.drawerGoodOpenCount === 0) await printer.checkHealth()
     // The drawer is still open, so another kick changes nothing.

@@ -49,20 +49,20 @@ test.each([
   ['SCP-01 in kilograms', '\n0001.235kg\r\n00\r\x03', weight(1235, 'kg', 3)],
   ['SCP-01 in pounds with two decimals', '\n0002.35lb\r\n00\r\x03', weight(2350, 'lb', 2)],
   ['ECR in kilograms', '\n01.235KG\r\nS00\r\x03', weight(1235, 'kg', 3)],
-  ['the order of the NCI driver for JavaScript', '\n  2.350LB\r00\x03', weight(2350, 'lb', 3)],
-  ['at zero', '\n00.000KG\r\nS20\r\x03', weight(0, 'kg', 3)],
+  ['the field order of the NCI driver for JavaScript', '\n  2.350LB\r00\x03', weight(2350, 'lb', 3)],
+  ['zero', '\n00.000KG\r\nS20\r\x03', weight(0, 'kg', 3)],
   ['minus zero', '\n-0.000KG\r\nS20\r\x03', weight(0, 'kg', 3)],
   ['a net weight', '\n00.345KG\r\nS0p4\r\x03', weight(345, 'kg', 3, true)],
   ['motion', '\n01.235KG\r\nS10\r\x03', { state: 'unstable', weight: null }],
   ['motion without a weight', '\nS10\r\x03', { state: 'unstable', weight: null }],
-  ['over by status', '\nS02\r\x03', { state: 'over', weight: null }],
-  ['over by its marks', '\n^^^^^^^kg\r\n00\r\x03', { state: 'over', weight: null }],
-  ['under by status', '\nS01\r\x03', { state: 'under', weight: null }],
-  ['under by its marks', '\n_______kg\r\n00\r\x03', { state: 'under', weight: null }],
+  ['over capacity by its status', '\nS02\r\x03', { state: 'over', weight: null }],
+  ['over capacity by marks instead of digits', '\n^^^^^^^kg\r\n00\r\x03', { state: 'over', weight: null }],
+  ['under zero by its status', '\nS01\r\x03', { state: 'under', weight: null }],
+  ['under zero by marks instead of digits', '\n_______kg\r\n00\r\x03', { state: 'under', weight: null }],
   ['below zero', '\n-0.005kg\r\n00\r\x03', { state: 'under', weight: null }],
-  ['zero error by its marks', '\n------kg\r\n00\r\x03', { state: 'not-zeroed', weight: null }],
+  ['a zero error by marks instead of digits', '\n------kg\r\n00\r\x03', { state: 'not-zeroed', weight: null }],
   ['initial zero error', '\nS0p8\r\x03', { state: 'not-zeroed', weight: null }],
-  ['an error of its memory', '\nS40\r\x03', { state: 'fault', weight: null }],
+  ['a memory error of the scale', '\nS40\r\x03', { state: 'fault', weight: null }],
   ['an unknown request', '\n?\r\x03', { state: 'refused' }],
 ])('the NCI protocol reads %s', (_case, bytes, expected) => {
   expect(read('nci', text(bytes))).toEqual([expected])
@@ -91,7 +91,7 @@ test('a Toledo reply that was cut off by the next one is dropped', () => {
 
 const PROTOCOLS = ['toledo-8217', 'nci'] as const
 
-test('random bytes never throw, and a weight is only read from a whole reply', () => {
+test('reading random bytes never throws, and a weight is only read from a whole reply', () => {
   const whole = {
     'toledo-8217': /\x02(\d{2}\.\d{3}|\d{2,3}\.\d{2})N?\r/, // oxlint-disable-line no-control-regex -- framing
     nci: /\n[^\x03]*\d{1,4}\.\d{2,3} *(kg|lb)[^\x03]*\x03/i, // oxlint-disable-line no-control-regex -- framing
@@ -113,7 +113,7 @@ test('random bytes never throw, and a weight is only read from a whole reply', (
   )
 })
 
-test('replies are read equally when they arrive in chunks of any size', () => {
+test('Toledo replies are read the same when their bytes arrive in chunks of any size', () => {
   const replies = fc.array(fc.constantFrom('\x0201.235\r', '\x02?A\r', '\x0200.000\r', 'noise', '\x02?D\r'))
   fc.assert(
     fc.property(replies, fc.array(fc.nat(40)), (sent, cuts) => {
@@ -128,7 +128,7 @@ test('replies are read equally when they arrive in chunks of any size', () => {
   )
 })
 
-test('noise without an end uses a bounded buffer', () => {
+test('a hundred thousand digits without the end of a reply are counted as noise', () => {
   const assembler = new ReplyAssembler(SCALE_PROTOCOLS.nci, () => undefined)
   assembler.push(text(`\n${'9'.repeat(100_000)}`))
   expect(assembler.noiseBytes).toBeGreaterThan(99_900)

@@ -62,7 +62,7 @@ const SETTINGS: Settings[] = [
 ]
 
 test.each(SETTINGS)(
-  'a scale with $protocol in $unit reads zero, a load, another load and the same load',
+  'a scale with $protocol in $unit reports zero, a load, motion, and the same load again',
   async (how) => {
     const { bench, scale, state, readings, health } = await open(how)
     await health('ready')
@@ -85,7 +85,7 @@ test.each(SETTINGS)(
 )
 
 test.each(SETTINGS.slice(0, 2))(
-  'a scale with $protocol reports each fault, and reads the load after it',
+  'a scale with $protocol reports each fault, a net weight, and loads under and over its range',
   async (how) => {
     const { bench, scale, state, health } = await open(how)
     bench.scale.load = 500
@@ -113,7 +113,7 @@ test.each(SETTINGS.slice(0, 2))(
   },
 )
 
-test('a scale that is unplugged or silent has no reading, and is read again when it is back', async () => {
+test('an unplugged or silent scale has no reading until it is plugged in or sends weights again', async () => {
   const { bench, scale, state, health } = await open({ protocol: 'toledo-8217', unit: 'kg' })
   bench.scale.load = 750
   await state('stable')
@@ -132,7 +132,7 @@ test('a scale that is unplugged or silent has no reading, and is read again when
   expect(scale.statistics).toMatchObject({ connections: 2, disconnections: 1, unreadable: 0 })
 })
 
-test('a scale that weighs in another unit than the profile names gives no weight', async () => {
+test('a scale that weighs in another unit than the profile names has no reading', async () => {
   const folder = await mkdtemp(join(tmpdir(), 'milepost-scale-'))
   const bench = await openVirtualBench({ paperFolder: folder, scale: { protocol: 'nci', unit: 'lb' } })
   onTestFinished(() => bench.close())
@@ -144,7 +144,7 @@ test('a scale that weighs in another unit than the profile names gives no weight
   expect(scale.reading).toBeNull()
 })
 
-test('a scale that sends a weight once, and then a status without an error, keeps its weight', async () => {
+test('a status without an error after a weight does not disturb later readings of a scale', async () => {
   const pty = await openPty()
   onTestFinished(() => pty.close())
   const { scale, state } = watched(

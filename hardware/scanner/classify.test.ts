@@ -53,7 +53,7 @@ test.each([
   expect(scan(bytes)).toEqual({ kind: 'collector', collectorNumber: '80000000011' })
 })
 
-test('an EAN or UPC is read as a product even if it looks like a collector number', () => {
+test('an EAN or UPC barcode is never read as a collector number', () => {
   expect(scan(']E0080000000011')).not.toHaveProperty('collectorNumber')
   expect(scan(']E080000000011')).toEqual({ kind: 'unknown', code: '80000000011' })
   expect(scan(']e080000000011')).toEqual({ kind: 'unknown', code: '80000000011' })
@@ -152,17 +152,17 @@ test.each([
     { code: '95012345678903', measure: { kind: 'weight', grams: 1750 } },
   ],
   [']Q1HTTPS://EXAMPLE.COM/01/00000096385074', { code: '96385074' }],
-])('the GS1 Digital Link %s is read as an item', (text, expected) => {
+])('the coupon code or GS1 Digital Link %s is read as an item', (text, expected) => {
   expect(scan(text)).toEqual({ kind: 'item', ...expected })
 })
 
 test.each([
-  ['no key', ']Q1https://example.com/10/ABC'],
+  ['no GTIN', ']Q1https://example.com/10/ABC'],
   ['a wrong check digit', ']Q1https://example.com/01/09506000134353'],
   ['the weight missing', ']Q1https://example.com/01/95012345678903'],
   ['a half percent sign', ']Q1https://example.com/01/09506000134352/10/%E'],
   ['two GTINs', ']Q1https://example.com/01/09506000134352?01=12345678901231'],
-])('a web address with %s is shown as unknown', (_what, text) => {
+])('a web address with %s is read as unknown', (_what, text) => {
   expect(scan(text).kind).toBe('unknown')
 })
 
@@ -174,11 +174,11 @@ test.each([
   ['a lot twice with two values', ']C1010950600013435210ABC\x1d10ABD'],
   ['a date cut off', ']C101095060001343521714'],
   ['no item at all', ']C110ABC'],
-])('the GS1 element string of %s is shown as unknown', (_what, text) => {
+])('the GS1 element string of %s is read as unknown', (_what, text) => {
   expect(scan(text).kind).toBe('unknown')
 })
 
-test('a payment number in a lot or serial number is rejected', () => {
+test('a scan with a payment card number as its lot or serial number is classified as a payment card', () => {
   expect(scan(']C10109506000134352104111111111111111')).toEqual(foreign)
   expect(scan(']C1214111111111111111')).toEqual(foreign)
   expect(scan(']C14111111111111111')).toEqual(foreign)
@@ -190,7 +190,7 @@ test('a long unknown scan is cut before a run of digits, never within it', () =>
   expect(long).toEqual({ kind: 'unknown', code: `${'x'.repeat(70)} …` })
 })
 
-test('the QR code of an enrolment sheet is read as such even if its fingerprint looks like a card number', () => {
+test('the QR code of an enrolment sheet is recognised even if the fingerprint in it contains a card number', () => {
   const ticket =
     'milepost-enrol:https://store.example:8443?code=WG6QB-5YH6B-3AS1A-N8R7P&certificate=' +
     '4111111111111111f65eff3cbdfd4e680a7fb0aaccfecdfda12fabd4f3c628ab'

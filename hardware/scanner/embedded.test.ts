@@ -28,7 +28,7 @@ test('the calculated verifier digits are those in GS1 General Specifications §7
     expect(verifierDigit(String(price).padStart(5, '0'))).toBeGreaterThanOrEqual(0)
 })
 
-test('a label with a price of four digits and a verifier digit is read, also without a symbology identifier', () => {
+test('a label with a price of four digits and a verifier digit is read, with or without a symbology identifier', () => {
   expect(label('021234592875')).toMatchObject({ kind: 'item', code: '12345', measure: { kind: 'price', cents: 2875 } })
   expect(label('021234592875', '')).toMatchObject({
     kind: 'item',
@@ -44,7 +44,7 @@ test('labels with a price of five digits, a weight in grams or a weight in hundr
   expect(label('241234614685')).toMatchObject({ kind: 'item', code: '1234', measure: { kind: 'price', cents: 14_685 } })
 })
 
-test('the base of a label is its barcode with the price or weight replaced by 0', () => {
+test('the base of a label is its barcode with 0 in place of the price or weight, and a new check digit', () => {
   for (const [digits, base] of [
     ['021234592875', '021234500000'],
     ['220012301250', '220012300000'],
@@ -54,14 +54,14 @@ test('the base of a label is its barcode with the price or weight replaced by 0'
 })
 
 test.each([
-  ['a wrong verifier', '021234582875'],
-  ['a price of nothing', '210012300000'],
-  ['a weight of nothing', '220012300000'],
-])('a label with %s is no item', (_what, twelve) => {
+  ['a wrong verifier digit', '021234582875'],
+  ['a price of 0', '210012300000'],
+  ['a weight of 0', '220012300000'],
+])('a label with %s is read as unknown', (_what, twelve) => {
   expect(label(twelve).kind).toBe('unknown')
 })
 
-test('a label with a wrong check digit is rejected, and a number outside all label layouts is a plain item', () => {
+test('a label with a wrong check digit is unknown, and a number outside all label layouts is a plain item', () => {
   expect(classify(Buffer.from(']E00212345928751', 'latin1')).kind).toBe('unknown')
   expect(label('290012300437')).toEqual({ kind: 'item', code: `290012300437${checkDigit('290012300437')}` })
 })

@@ -137,24 +137,27 @@ const read = (vector: string) => {
   return elements && valuesOf(data, elements)
 }
 
-test.each(ACCEPTED)('reads the element string %s of the GS1 Syntax Engine', (vector) => {
+test.each(ACCEPTED)('the reader accepts the element string %s, as the GS1 Syntax Engine does', (vector) => {
   expect(read(vector)).not.toBeNull()
 })
 
-test.each(REFUSED)('refuses the element string %s of the GS1 Syntax Engine', (vector) => {
+test.each(REFUSED)('the reader refuses the element string %s, as the GS1 Syntax Engine does', (vector) => {
   expect(read(vector)).toBeNull()
 })
 
-test.each(ONLY_REFUSED_BY_GS1)('reads at most a valid GTIN from the wrong element string %s', (vector) => {
-  const values = read(vector)
-  expect(values).not.toBeNull()
-  const isSold = vector.endsWith('^0112345678901231')
-  expect(values && gs1Item(values, 2026)).toEqual(
-    isSold ? { gtin: '12345678901231', measure: null, lot: null, expiry: null } : null,
-  )
-})
+test.each(ONLY_REFUSED_BY_GS1)(
+  'at most a valid GTIN is read from the element string %s, which only the GS1 Syntax Engine refuses',
+  (vector) => {
+    const values = read(vector)
+    expect(values).not.toBeNull()
+    const isSold = vector.endsWith('^0112345678901231')
+    expect(values && gs1Item(values, 2026)).toEqual(
+      isSold ? { gtin: '12345678901231', measure: null, lot: null, expiry: null } : null,
+    )
+  },
+)
 
-test.each(SCANS)('reads the scan %j of the GS1 Syntax Engine as item %s', (scan, code) => {
+test.each(SCANS)('the scan %j, a test of the GS1 Syntax Engine, is read as item %s (null: no item)', (scan, code) => {
   const classify = scanClassifier(programCards(CardPatterns.parse({})))
   const found = classify(Buffer.from(scan, 'latin1'))
   expect(found.kind === 'item' ? found.code : null).toBe(code)

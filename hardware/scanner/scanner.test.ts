@@ -82,7 +82,7 @@ test.each([
   expect(await listener.take(2)).toEqual([{ kind: 'unreadable' }, milk])
 })
 
-test('a scan in UTF-8 is reported as an unknown code, with a dot for each byte outside ASCII', async () => {
+test('a scan with UTF-8 letters is reported as an unknown code, with a dot for each byte outside ASCII', async () => {
   pty.send(Buffer.from(']C0CAFÉ-7\r'))
   expect(await listener.take(1)).toEqual([{ kind: 'unknown', code: 'CAF··-7' }])
 })

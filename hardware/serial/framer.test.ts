@@ -61,7 +61,7 @@ test('single bytes are combined into one frame', () => {
   expect(frames).toEqual(['4006381333931|suffix'])
 })
 
-test('a frame without suffix is complete when the wire is silent', () => {
+test('a frame without suffix is complete when no bytes arrive for the configured time', () => {
   push('0123')
   vi.advanceTimersByTime(49)
   push('45')
@@ -72,13 +72,13 @@ test('a frame without suffix is complete when the wire is silent', () => {
   expect(silences).toBe(1)
 })
 
-test('a frame beyond the limit is dropped and counted, and the next one is delivered', () => {
+test('a frame beyond the length limit is dropped and counted, and the next one is delivered', () => {
   push(`${'9'.repeat(40)}\r123\r`)
   expect(overflows).toEqual([40])
   expect(frames).toEqual(['123|suffix'])
 })
 
-test('a frame is overwritten after its delivery', () => {
+test('the framer overwrites the bytes of a frame with zeros after delivery', () => {
   push('4111111111111\r')
   push('42'.repeat(30))
   vi.advanceTimersByTime(60)
@@ -93,7 +93,7 @@ test('a reset of the framer discards a partial frame', () => {
   expect(frames).toEqual(['456|suffix'])
 })
 
-test('the prefix of the profile is removed from a frame, and a frame without it is dropped', () => {
+test('the prefix that the profile configures is removed from a frame, and a frame without it is dropped', () => {
   framer = createFramer(
     { maxLength: 16, interByteMs: 50, prefix: Buffer.from('>>') },
     {

@@ -43,7 +43,7 @@ function keep(port: number): { line: Line; until: (state: Health['state']) => Pr
   }
 }
 
-test('a wire that opens and is lost immediately is reopened with increasing delays', async () => {
+test('a connection that is lost right after it opens is opened again with increasing delays', async () => {
   const times: number[] = []
   const five = new Promise<void>((resolve) => {
     void listen((end) => {
@@ -59,7 +59,7 @@ test('a wire that opens and is lost immediately is reopened with increasing dela
   expect(waits.every((wait) => wait >= 70)).toBe(true)
 })
 
-test('a check of a lost wire connects immediately instead of at the next attempt, and returns the result', async () => {
+test('a health check of an unavailable device connects at once instead of at the next scheduled attempt', async () => {
   const { server, port } = await listen(() => undefined)
   server.close()
   await once(server, 'close')
@@ -74,7 +74,7 @@ test('a check of a lost wire connects immediately instead of at the next attempt
   expect([line.connections, line.disconnections]).toEqual([1, 0])
 })
 
-test('opened wires and lost wires are counted', async () => {
+test('a line counts its connections and disconnections', async () => {
   let drop: () => void = () => undefined
   const { port } = await listen((end) => {
     drop = end

@@ -71,7 +71,7 @@ test('the virtual card reader sends an unreadable swipe and noise, and its cable
   expect((await reads.take(1))[0]?.kind).toBe('program-card')
 })
 
-test('a cable that is unplugged during a message yields no read', async () => {
+test('unplugging the virtual card reader or scanner during a message yields no read', async () => {
   await bench.play('card-reader-unplugged-during-swipe')
   await bench.play('scanner-unplugged-during-scan')
   await Promise.all([reads.until('unavailable'), scans.until('unavailable')])
@@ -85,7 +85,7 @@ test('a cable that is unplugged during a message yields no read', async () => {
   expect(await scans.take(1)).toEqual([{ kind: 'item', code: '0628451101000' }])
 })
 
-test('noise from the scanner changes only a counter, and the next scan is read', async () => {
+test('noise from the virtual scanner is only counted, and the next scan is read', async () => {
   const [, scanner] = devices
   await bench.play('scanner-chatters')
   while ((scanner as InputDevice).statistics.noiseBytes < 4_000) await new Promise(setImmediate)
@@ -146,7 +146,7 @@ test('a virtual drawer that is held stays closed when a job should open it', asy
   await printer.close()
 })
 
-test('the files of printed papers continue the numbering of those already in the folder', async () => {
+test('the files of printed papers continue the numbering of the files already in the folder', async () => {
   for (const round of [1, 2]) {
     const lane = await openVirtualBench({ paperFolder: folder })
     const printer = openPrinter(
@@ -166,7 +166,7 @@ test('the files of printed papers continue the numbering of those already in the
   expect((await readdir(folder)).sort()).toEqual(['0001.txt', '0002.txt'])
 })
 
-test('printer commands that arrive byte by byte are decoded correctly', () => {
+test('the ESC/POS decoder decodes printer commands that arrive byte by byte', () => {
   const bytes = Buffer.from(
     '\x1b@\x1bt\x10Caf\xe9\n\x1dh\x50\x1dkI\x06{C\x01\x02\x03\x04\x1bp\x00\x19\xfa\x1dV\x01',
     'latin1',

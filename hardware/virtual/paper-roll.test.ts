@@ -16,7 +16,7 @@ test('a printed paper is in its file before the virtual printer confirms it', as
   expect(notices).toEqual(['TOTAL  $1.00\n'])
 })
 
-test('waiting for the papers is rejected if one could not be written', async () => {
+test('waiting for the files of printed papers fails if one could not be written', async () => {
   const folder = mkdtempSync(join(tmpdir(), 'milepost-roll-'))
   const roll = await loadPaper(folder, () => undefined)
   rmSync(folder, { recursive: true })

@@ -20,7 +20,7 @@ const processed = (count: number) =>
   lane.control('GET', `/wait?path=${CASH_PATHS.redeem}&count=${count}&stage=processed`)
 
 describe('a lost answer', () => {
-  it('leaves no effect if the fault precedes the effect, and the retry redeems once', async () => {
+  it('leaves no effect if the fault comes before the redemption; the retry redeems once', async () => {
     await strike({ kind: 'drop-before' })
     await expect(lane.redeem({}, { key: 'k' })).rejects.toThrow(/other side closed|terminated/)
     expect(await cash()).toBe(4_750)
@@ -28,7 +28,7 @@ describe('a lost answer', () => {
     expect(await cash()).toBe(4_370)
   })
   it.each(['drop-after', 'truncate'] as const)(
-    'is sent again to the retry after the fault %s, and the effect happens once',
+    'is sent to the retry after the fault %s, and the miles are redeemed once',
     async (kind) => {
       await strike({ kind })
       await expect(lane.redeem({}, { key: 'k' })).rejects.toThrow(/other side closed|terminated/)
@@ -37,7 +37,7 @@ describe('a lost answer', () => {
       expect((await lane.ledger(FINE)).entries.map((entry) => entry.operation)).toEqual(['OPENING', 'REDEEM'])
     },
   )
-  it('is sent again to the retry after the fault hang-after, when the first call has timed out', async () => {
+  it('is sent to the retry after the fault hang-after, when the first call has timed out', async () => {
     await strike({ kind: 'hang-after' })
     const patience = new AbortController()
     const first = lane.redeem({}, { key: 'k', signal: patience.signal })
@@ -90,7 +90,7 @@ describe('a redemption whose answer could not be returned', () => {
 })
 
 describe('a fault that replaces or changes an answer', () => {
-  it('can send the answer that the fault rule contains; the request then moves no miles', async () => {
+  it('can replace the answer by the one in the fault rule; the request then moves no miles', async () => {
     await strike({ kind: 'answer', status: 503, body: { responseCode: '0092', message: 'Scheduled maintenance' } })
     const received = await lane.redeem({}, { key: 'k' })
     expect([received.status, received.body.responseCode]).toEqual([503, '0092'])
@@ -103,7 +103,7 @@ describe('a fault that replaces or changes an answer', () => {
     expect(asCash(await lane.redeem({}, { key: 'k' })).responseCode).toBe('0000')
     expect(await cash()).toBe(4_370)
   })
-  it('can send the fields of another request in the answer; the retry gets its own', async () => {
+  it('can send an answer with the trace id of another request; the retry gets the correct answer', async () => {
     await strike({ kind: 'wrong-echo' })
     expect(asCash(await lane.redeem({}, { key: 'k' })).traceId).toBe('another-trace')
     expect(asCash(await lane.redeem({}, { key: 'k' })).traceId).toBe('TRACE-1')
@@ -162,7 +162,7 @@ describe('the journal of received requests', () => {
     ])
     expect(text).not.toContain(lane.central.clientSecret)
   })
-  it('answers 408 to a caller that waits for a request which does not arrive in time', async () => {
+  it('returns 408 to a caller whose awaited request does not arrive before the timeout', async () => {
     expect((await lane.control('GET', '/wait?path=/nobody&count=1&timeoutMs=20')).status).toBe(408)
   })
 })
@@ -200,7 +200,7 @@ describe('an answer that is sent slowly', () => {
     expect((await lane.redeem({}, { key: 'k' })).text).toBe(slow.text)
     expect(asCash(slow).responseCode).toBe('0000')
   })
-  it('cancels the redemption if the caller disconnects before the end', async () => {
+  it('leads to a cancelled redemption if the caller disconnects before the end of the answer', async () => {
     await lane.fault({ path: CASH_PATHS.redeem, occurrence: 1, action: { kind: 'slow-drip', bytes: 1, ms: 20 } })
     const patience = new AbortController()
     const first = lane.redeem({}, { key: 'k', signal: patience.signal })
@@ -230,7 +230,7 @@ it('a token that expires during a call is invalid for this and every later call'
   expect((await lane.inquire({}, { token })).status).toBe(401)
   expect((await lane.inquire({}, { token: await lane.token() })).status).toBe(200)
 })
-it("an outage covers a time window of the services' clock, and every path that a star matches", async () => {
+it("an outage lasts for its time window by the services' clock and affects all paths of its pattern", async () => {
   const at = (ms: number): string => new Date(Date.now() + ms).toISOString()
   await lane.fault({ path: '/*', window: { from: at(3_600_000), to: at(7_200_000) }, action: { kind: 'outage' } })
   expect(asCash(await lane.echo()).responseCode).toBe('0000')
@@ -245,7 +245,7 @@ it("an outage covers a time window of the services' clock, and every path that a
   expect(asCash(await lane.echo()).responseCode).toBe('0000')
 })
 describe('the list of offers under faults', () => {
-  it('is late, garbled, empty or incomplete as the rules require', async () => {
+  it('is delayed, garbled, empty or incomplete as the fault rules require', async () => {
     const whole = (await list()).text
     await lane.fault({ id: 'x', path: '/offers', occurrence: 1, action: { kind: 'delay', ms: 30 } })
     expect((await list()).text).toBe(whole)

@@ -109,7 +109,7 @@ it('imported data is served without seed data, and balances survive a restart', 
   expect(balances).toEqual({ cash: 415, dream: 30 })
   await lane.close()
 })
-it('an import overrides the seed data entry by entry', async () => {
+it('an imported entry replaces the seed entry with the same key, and other seed entries stay', async () => {
   await write('collectors.yaml', '- number: "80000000011"\n  state: closed\n')
   const lane = await openRehearsal({ importFrom: folder })
   expect(asCash(await lane.inquire()).responseCode).toBe('0002')

@@ -80,7 +80,7 @@ const everyResponse = Object.entries(described).flatMap(([path, operations]) =>
 )
 
 it.each(everyResponse.filter(([, status]) => status !== '204'))(
-  'the API description has an example for each answer of %s',
+  'the API description has an example of the answer to %s',
   (_name, _status, response) => {
     expect(Object.values(response.content ?? {}).map(({ example }) => example)).toEqual([expect.anything()])
   },
@@ -91,7 +91,7 @@ it.each([ISSUANCE_PATHS.calculate, ISSUANCE_PATHS.record])(
     expect(Object.keys(responsesOf(path)).sort()).toEqual(['200', '400', '401', '500'])
   },
 )
-it('the API description lists the codes of specification 3 §7.2 for ECHO and INQUIRE', () => {
+it('the API description lists exactly the codes of specification 3 §7.2 for ECHO and INQUIRE', () => {
   expect(codesOf(CASH_PATHS.echo)).toEqual(['0000', '0008', '0035', '0092', '0096'])
   expect(codesOf(CASH_PATHS.inquire)).toEqual([
     '0000',
@@ -115,7 +115,7 @@ it('the API description shows every cash field as a string (specification 3 §2.
   expect(new Set(Object.values(fields).map(({ type }) => type))).toEqual(new Set(['string']))
   expect(errors?.type).toBe('array')
 })
-it('the API description of token revocation matches its answers', async () => {
+it('the API description of token revocation matches the answers of the service', async () => {
   expect(Object.keys(responsesOf(REVOCATION_PATH)).sort()).toEqual(['200', '400', '401'])
   const revoke = async (fields: Record<string, string>, secret = lane.central.clientSecret) =>
     await fetch(`${lane.central.url}${REVOCATION_PATH}`, {

@@ -27,7 +27,7 @@ describe('the list of checks', () => {
     expect(CHECKS.length).toBeGreaterThanOrEqual(200)
     for (const { section } of CHECKS) expect(section).toMatch(/^[123] §\d/)
   })
-  it('covers every section of the specifications, or gives the reason why it has no check', () => {
+  it('covers every section of the specifications, or states why a section has no check', () => {
     const cited = new Set(CHECKS.map(({ section }) => section))
     const all = Object.entries(SECTIONS).flatMap(([number, sections]) =>
       sections.map((section) => `${number} ${section}`),
@@ -45,7 +45,7 @@ describe('the list of checks', () => {
       'cited and no section',
     ).toEqual([])
   })
-  it('covers every decision with at least one check', () => {
+  it('has at least one check for every decision, a choice that the specifications leave open', () => {
     expect(DECISIONS.filter(({ checks }) => checks.length === 0)).toEqual([])
     expect(
       DECISIONS.flatMap(({ checks }) => checks).filter(

@@ -31,7 +31,7 @@ describe('findFlaw, which examines the answer to an invalid request,', () => {
     expect(findFlaw(malformed, received(401, { message: 'no token' }))).toBeUndefined())
 })
 
-it('the generator of malformed requests makes the same ones for the same seed, and every kind of them', () => {
+it('the generator of malformed requests makes equal requests from equal seeds, and all twenty kinds', () => {
   const calls = [{ path: '/checkout/issuance/issue', body: { collectorNumber: '80000000011', basketPreTaxAmount: 1 } }]
   const run = (seed: number): MalformedRequest[] => {
     const rng = createRng(seed)

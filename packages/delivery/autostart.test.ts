@@ -108,7 +108,7 @@ test('an autostart entry contains the data folder, and the user can disable it',
   expect(isEntryOn(`${text}Hidden=true\n`)).toBe(false)
 })
 
-test('only one kind of autostart is set up at a time, and it can be removed', () => {
+test('setting up one kind of autostart replaces the other kind, and removal leaves none', () => {
   const config = configFolderOf({ XDG_CONFIG_HOME: path.join(temporary(), 'config') }, '/home/nobody')
   expect(configFolderOf({ XDG_CONFIG_HOME: 'relative' }, '/home/nobody')).toBe('/home/nobody/.config')
   expect(findAutostart(config)).toEqual([])

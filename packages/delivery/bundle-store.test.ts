@@ -68,7 +68,7 @@ function start({ now = NOW, lane = LANE } = {}): { readonly profile: string; rea
 }
 
 describe('the bundles of a lane', () => {
-  test('a stored bundle becomes active at the next start, and one command restores the previous one', () => {
+  test('a stored bundle becomes active at the next start, and an undo restores the previous bundle', () => {
     expect(profile()).toBe('none')
     expect(put(bundleContent({}, 'first'))).toMatchObject({ kind: 'put', from: null })
     expect(profile()).toBe('first')
@@ -128,7 +128,7 @@ describe('the bundles of a lane', () => {
       expect(waiting()).toEqual([2, 3, 4])
     })
 
-    test('a lane that was off activates the newest due bundle, and undo restores the last active one', () => {
+    test('a lane that was off activates the newest due bundle, and undo restores the bundle active before that', () => {
       plan(2, null)
       plan(3, tomorrow)
       plan(4, later)
@@ -287,7 +287,7 @@ describe('bundle files on the disk', () => {
     expect(profile()).toBe('first')
   })
 
-  test('a link in place of a profile is replaced, regardless of its target', () => {
+  test('a link in place of a profile file is replaced by the file from the bundle, regardless of its target', () => {
     put(bundleContent({}, 'first'))
     const active = openBundleStore(folder, trust).atStart(NOW)
     if (typeof active === 'string') throw new Error(active)
@@ -300,7 +300,7 @@ describe('bundle files on the disk', () => {
     expect(readFile(active.profileFile)).toBe('first')
   })
 
-  test('key files next to the bundles stay at any age, and an old folder of no stored bundle is removed', () => {
+  test('cleanup keeps key files of any age and removes an old folder that belongs to no stored bundle', () => {
     put(bundleContent({}, 'first'))
     const [keys, staleFolder] = ['own.keys', 'b'.repeat(64)].map((name) => path.join(folder, 'bundles', name)) as [
       string,
@@ -445,7 +445,7 @@ describe('recovery of bundles', () => {
     expect(profile()).toBe('own')
   })
 
-  test("another store's bundle that was active does not block the own store's, and no undo restores it", () => {
+  test("an active bundle of another store blocks no bundle of the lane's store, and undo does not restore it", () => {
     put(bundleContent({ sequence: 7, store: { id: '1002', name: 'Other' } }, 'of the other'), { lane: null })
     expect(profile()).toBe('of the other')
     expect(put(bundleContent({ sequence: 7 }, 'own'))).toMatchObject({ kind: 'put' })
@@ -468,7 +468,7 @@ describe('recovery of bundles', () => {
     expect(profile(new Date('2027-01-01T00:00:00Z'))).toBe('number 7')
   })
 
-  test.skipIf(process.platform === 'win32')('with a full disk, the lane keeps its active bundle', () => {
+  test.skipIf(process.platform === 'win32')('a lane with a full disk keeps its active bundle', () => {
     const onFullDisk = (): string =>
       execFileSync(
         '/bin/sh',
@@ -538,7 +538,7 @@ describe('trusted keys of a lane', () => {
     expect(profile()).toBe('third')
   })
 
-  test('a waiting undo is dropped if the key of its bundle was revoked in the meantime', () => {
+  test('a waiting undo is dropped if the key of the bundle to restore was revoked in the meantime', () => {
     put({ ...bundleContent({}, 'first'), trust: [both] })
     profile()
     put(bundleContent({ sequence: 2 }, 'second'), { by: next })

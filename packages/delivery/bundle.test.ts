@@ -90,7 +90,7 @@ test.each([
   expect(() => packBundle({ manifest, files: new Map([...files, [name, Buffer.from('x')]]) }, signer)).toThrow('path')
 })
 
-test('a bundle for a newer program is reported as such even if its other content is invalid', () => {
+test('a bundle for a newer program is refused as newer even if its other content is invalid', () => {
   const packed = packBundle(bundleContent({ profileSchema: PROFILE_SCHEMA + 1 }), signer)
   expect(readBundle(packed, trusted)).toEqual({ refusal: 'schema-newer' })
   const unknown = resigned((entries) => {
@@ -99,7 +99,7 @@ test('a bundle for a newer program is reported as such even if its other content
   expect(readBundle(unknown, trusted)).toEqual({ refusal: 'schema-newer' })
 })
 
-test('a store whose installer has changed keys a hundred times can still get bundles', () => {
+test('a bundle can contain three hundred lists of trusted keys', () => {
   const trust = Array.from({ length: 300 }, (_, number) => Buffer.from(`list ${number}`))
   const read = readBundle(packBundle({ ...bundleContent(), trust }, signer), trusted)
   if (!('bundle' in read)) throw new Error(read.refusal)

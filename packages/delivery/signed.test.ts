@@ -7,7 +7,7 @@ const signer = newSigner()
 const trusted = { keys: [signer.publicKey], revoked: [] }
 const BYTES = Buffer.from('what a lane sells by')
 
-test('a signed file opens to the same bytes, only for the same purpose', () => {
+test('a signed file opens to the signed bytes, and only for the purpose that it was signed for', () => {
   const file = seal('store bundle', BYTES, signer)
   expect(open('store bundle', file, trusted)).toEqual({ bytes: BYTES, keyId: signer.publicKey.id })
   expect(open('update', file, trusted)).toEqual({ distrust: 'changed' })
@@ -40,7 +40,7 @@ test('a file signed by an unknown key is distinguished from one signed by a revo
   })
 })
 
-test('a public key with the id of another key is rejected', () => {
+test('a signature is not accepted with a public key that has the id of another key', () => {
   const stranger = newSigner()
   const signature = stranger.sign('update', BYTES)
   expect(isSignedBy(stranger.publicKey, 'update', BYTES, signature)).toBe(true)

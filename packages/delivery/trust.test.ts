@@ -5,7 +5,7 @@ import { listOf, newSigner } from './testing/bundle-content.ts'
 const [first, second, third, thief] = [newSigner(), newSigner(), newSigner(), newSigner()]
 const one = listOf(1, [first])
 
-test('the list of trusted keys in a program must be signed by one of its own keys', () => {
+test('the first list of trusted keys is accepted only if one of the keys in it has signed it', () => {
   const file = sealTrust(one, first)
   expect(firstTrust(file)).toEqual(one)
   expect(firstTrust(sealTrust(one, thief))).toBeNull()
@@ -21,7 +21,7 @@ test('trusted keys are added, replaced and revoked step by step, with the lists 
   expect(newestTrust(one, [three])).toEqual(one)
 })
 
-test('a revoked key cannot sign a list of trusted keys, and no list reinstates it', () => {
+test('a list of trusted keys that a revoked key signed does not make this key trusted again', () => {
   const two = sealTrust(listOf(2, [second], [first]), second)
   const atTwo = newestTrust(listOf(1, [first, second]), [two])
   expect(atTwo.version).toBe(2)

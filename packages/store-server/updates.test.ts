@@ -170,7 +170,7 @@ test('the server refuses an invalid update report and stores nothing', async ({ 
   expect((await readReports(postgres)).reports).toEqual([])
 })
 
-test('the server halts a wave when four of 152 lanes left the version, but not for two, or three of 151', async ({
+test('the server halts a wave when four of 152 lanes report a failure, but not for two, or three of 151', async ({
   skip,
 }) => {
   const server = await serve(await cluster.open(skip))
@@ -292,7 +292,7 @@ test('a lock left by a program whose clock was ahead does not block a halt', asy
   expect(channel().releases).toMatchObject([{}, { halted: true }])
 })
 
-test('after a wave is resumed, only later reports can halt it again', async ({ skip }) => {
+test('after a wave is resumed, only later reports can halt the wave again', async ({ skip }) => {
   const server = await serve(await cluster.open(skip))
   for (let lane = 0; lane < 3; lane += 1) await report(server, lane, 'failed')
   expect(channel().releases).toMatchObject([{}, { halted: true }])

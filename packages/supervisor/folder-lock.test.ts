@@ -31,7 +31,7 @@ async function hold(place: string, options: LockOptions = {}): Promise<FolderLoc
 }
 
 describe('the lock of a data folder', () => {
-  it('is one per data folder, also if the folder is opened by another path', async () => {
+  it('is the same lock if the data folder is opened by another path', async () => {
     const lock = await hold(folder)
     const alias = path.join(folder, 'alias')
     symlinkSync(folder, alias)
@@ -66,9 +66,9 @@ describe('the lock of a data folder', () => {
   it.each([
     ['commands to a terminal window', '\u001b]0;mine\u0007\u001b[2J4711'],
     ['more than a process id', '4'.repeat(100_000)],
-    ['a process id and what is no window', '4711 windows'],
-    ['another line', '4711\nOpen http://198.51.100.7/ instead'],
-  ])('reports only the process id of the holder’s answer, and repeats no other text: %s', async (_what, answer) => {
+    ['a process id and an unknown word', '4711 windows'],
+    ['a process id and another line', '4711\nOpen http://198.51.100.7/ instead'],
+  ])('reports the holder as unknown if the holder’s answer is not a process id: %s', async (_what, answer) => {
     await holdFromOutside(answer)
     expect(await lockFolder(folder)).toEqual({ heldBy: 'unknown', hasWindow: false })
   })

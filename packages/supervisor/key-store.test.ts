@@ -15,7 +15,7 @@ afterEach(() => {
   rmSync(folder, { recursive: true, force: true })
 })
 
-describe('the secrets of a real lane', () => {
+describe('the secrets of a production lane', () => {
   it('are stored once and passed to the backend unchanged at every start', async () => {
     const store = keyStoreOf('lane')
     await storeClientSecret(store, folder, 'top-secret-7\n')
@@ -40,7 +40,7 @@ describe('the secrets of a real lane', () => {
     expect((await readSecrets(store, folder))['MILEPOST_CLIENT_SECRET']).toBe('set-since')
   })
 
-  it('stay in clear text at a lane in a browser if the same secret is stored; another deletes the file', async () => {
+  it('stay in a clear-text file if the same secret is stored again; another secret deletes that file', async () => {
     const clear = path.join(folder, 'client.secret')
     writeFileSync(clear, 'set-since\n')
     await storeClientSecret(keyStoreOf('lane'), folder, 'set-since')
@@ -69,7 +69,7 @@ describe('the secrets of a real lane', () => {
     expect(await keyStoreProblem(keyStoreOf('lane'), 'darwin')).toBeNull()
   })
 
-  it('use the seal key of a lane that has sold in a browser, and copy that key to the key store', async () => {
+  it('include the seal key of a lane that ran in a browser, and this key is copied to the key store', async () => {
     const key = randomBytes(32).toString('base64')
     writeFileSync(path.join(folder, 'seal.key'), `${key}\n`, { mode: 0o600 })
     const store = keyStoreOf('lane')

@@ -66,7 +66,7 @@ test('a lane refuses to start from a package with the bundle of another store', 
   expect(() => laneProfile(options({ bundleFile: bundle(1, 'x', '1002') })).file()).toThrow('other-store')
 })
 
-test('a start is refused if the bundle stored before is of another store or lane than the start', () => {
+test('a lane does not start if its stored bundle is for another store or another lane', () => {
   const { dataFolder, now } = options()
   openBundleStore(dataFolder, trust).put(bundle(1, 'x', '1002'), null, now())
   expect(() => laneProfile(options()).file()).toThrow('is for store 1002')
@@ -201,7 +201,7 @@ describe('a bundle with which no backend starts', () => {
   })
 })
 
-test('a clock that was ahead at its last comparison activates no bundle early', () => {
+test('a bundle is not activated early if the lane’s clock was ahead at its last comparison', () => {
   const at = options()
   const bundleStore = openBundleStore(at.dataFolder, trust)
   bundleStore.put(bundle(1, 'first'), null, at.now())
@@ -222,7 +222,7 @@ describe('a data folder that may belong to another lane', () => {
   }
   const production = { mode: 'production', storeId: '1001', lanes: ['01'] } as const
 
-  test('gets no bundle of a real store if it has training data, and a message with the command to rename it', () => {
+  test('with training data gets no bundle of a production store, but a message with the command to rename it', () => {
     const at = options({ outline: production, bundleFile: bundle(1, 'of the package') })
     ownedBy(at.dataFolder, { mode: 'training', store: '1001', lane: '01' })
     expect(() => laneProfile(at)).toThrow(`nothing in it counts. Move it, then start again: mv '${at.dataFolder}'`)

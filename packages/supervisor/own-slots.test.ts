@@ -63,7 +63,7 @@ test('a disk error does not stop a lane: the current program version continues a
   expect(output.slice(1)).toEqual(THREE_TRIES)
 })
 
-test('a waiting version that cannot read a restored backup is tried after the good one has migrated it', async () => {
+test('a waiting version that cannot read a restored backup is tried after the good version migrated it', async () => {
   const { slots, dataFolder, said: output, start } = armedLane(null, 2)
   const database = (schema: number): void => {
     const head = Buffer.alloc(100)

@@ -125,7 +125,7 @@ describe('an installer’s command on a lane that has only the package', () => {
     expect(hung).toMatchObject({ code: 2, errorOutput: expect.stringContaining(`disk under ${folder}`) })
   })
 
-  it('takes the value from the environment if there is no standard input', async () => {
+  it('reads the value from the environment if there is no standard input', async () => {
     expect(await run(pinOf('lise'), '', { environment: { MILEPOST_PROVISION_VALUE: '4071' } })).toMatchObject({
       code: 0,
       output: 'PIN of lise set.',

@@ -84,7 +84,7 @@ describe('the start of a terminal', () => {
     expect(argv.join(' ')).not.toContain('made-up')
   })
 
-  it('of a real store starts no training services, and passes the provisioned secret to the backend', async () => {
+  it('of a production store starts no training services and passes the provisioned secret to the backend', async () => {
     terminal = await startTerminal(options({ mode: 'production', secrets: { MILEPOST_CLIENT_SECRET: 'provisioned' } }))
     const { argv, secret } = await ask(urlOf(terminal))
     expect(argv).not.toContain('--central-json')

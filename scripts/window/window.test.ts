@@ -62,7 +62,7 @@ describe('the browser that opens the terminal', () => {
     expect(browserArguments('http://127.0.0.1:1/', '/data/browser', { asRoot: true })).toContain('--no-sandbox')
   })
 
-  it('is not looked for if there is no display', () => {
+  it('needs a graphical display on Linux, and a missing display is reported', () => {
     expect(displayMissing('linux', {})).toContain('no graphical display')
     expect(displayMissing('linux', { DISPLAY: '' })).toContain('no graphical display')
     expect(displayMissing('linux', { WAYLAND_DISPLAY: 'wayland-0' })).toBeNull()

@@ -45,7 +45,7 @@ it.each([
   ['DOWN', '0092'],
   ['FAIL', '0096'],
 ] as const)(
-  'every cash call of the test sponsor %s returns code %s, also a repeated one',
+  'ECHO and REDEEM of the test sponsor %s return code %s, also a repeated REDEEM',
   async (sponsorCode, code) => {
     expect(outcomeOf(await lane.echo({ sponsorCode }))).toEqual(row(code))
     expect(outcomeOf(await lane.redeem({ sponsorCode }, { key: 'k' }))).toEqual(row(code))
@@ -87,7 +87,7 @@ it.each(['inquire', 'redeem', 'reverse'] as const)(
     expect(String(received.body.transDateTime)).toMatch(/^\d{4}-\d\d-\d\dT/)
   },
 )
-it('a redemption that the switch in front of the cash service answers itself moves no miles', async () => {
+it('a redemption answered by the switch in front of the cash service, not by the service, moves no miles', async () => {
   await lane.redeem({ collectorNumber: '80000000156' }, { key: 'k' })
   expect((await lane.ledger('80000000156')).entries.map((entry) => entry.operation)).toEqual(['OPENING'])
   expect(asCash(await lane.redeem({}, { key: 'other' })).responseCode).toBe('0000')

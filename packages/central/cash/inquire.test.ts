@@ -78,7 +78,7 @@ describe('INQUIRE', () => {
     ['80000000134', '0000', false],
     ['80000000145', '0000', true],
   ] as const)(
-    'returns for collector %s the code %s; with the offer fields: %s',
+    'for collector %s returns code %s, with the offer fields: %s',
     async (collectorNumber, code, withOffer) => {
       const received = await lane.inquire({ collectorNumber })
       expect(outcomeOf(received)).toEqual(row(code))
@@ -86,7 +86,7 @@ describe('INQUIRE', () => {
       for (const field of CONDITIONAL) expect([field, answer[field] !== undefined]).toEqual([field, withOffer])
     },
   )
-  it('offers a collector near the daily limit only the two units that are left of it', async () => {
+  it('offers a collector near the daily limit only the two units that remain on that day', async () => {
     expect(asCash(await lane.inquire({ collectorNumber: '80000000066' }))).toMatchObject({
       availableOfferUnits: '2',
       availableCashBalance: '190',
@@ -94,7 +94,7 @@ describe('INQUIRE', () => {
       cashBalance: '9500',
     })
   })
-  it('prices a special offer at 76 miles and describes it in both languages', async () => {
+  it('returns a special offer of 76 miles per unit, with its description in both languages', async () => {
     const answer = asCash(await lane.inquire({ collectorNumber: '80000000077' }))
     expect(answer).toMatchObject({
       offerType: 'SPL',
@@ -109,7 +109,7 @@ describe('INQUIRE', () => {
     expect(answer.offerDescEn).toContain('76 miles')
     expect(answer.offerDescFr).toContain('76 milles')
   })
-  it('refuses a keyed card', async () => {
+  it('refuses a keyed card and returns no balance', async () => {
     const received = await lane.inquire({ cardEntryMode: 'KEYED' })
     expect(outcomeOf(received)).toEqual(row('0009'))
     const answer = asCash(received)
@@ -170,7 +170,7 @@ describe('an invalid request to the cash service', () => {
   it('is refused if its content type is not JSON', async () => {
     expect(outcomeOf(await lane.redeem({}, { headers: { 'content-type': 'text/plain' } }))).toEqual(row('0035'))
   })
-  it('gets an error body of the service if its path is unknown', async () => {
+  it('gets status 404 and code 0035 if its path is unknown', async () => {
     const received = await lane.post('/checkout/loyaltycash/refund', {})
     expect([received.status, received.body.responseCode]).toEqual([404, '0035'])
   })

@@ -19,7 +19,7 @@ describe('a call without a valid token', () => {
     ['missing', null],
     ['made up', 'AAAA-made-up'],
     ['malformed', 'not a token'],
-  ])('is refused without a response code if the token is %s', async (_case, token) => {
+  ])('is refused with status 401, without a response code, if the token is %s', async (_case, token) => {
     for (const received of [
       await lane.echo({}, { token }),
       await lane.inquire({}, { token }),
@@ -95,7 +95,7 @@ describe('REDEEM', () => {
     expect(asCash(received).txnConfirmationNumber).toBeUndefined()
     expect((await lane.ledger(number)).balances).toEqual(before)
   })
-  it('allows $750 per day, and allows redemptions again the next day', async () => {
+  it('declines a redemption beyond the daily limit of $750, and allows redemptions again the next day', async () => {
     expect(
       outcomeOf(await lane.redeem({ dollarRedeemRequest: '500.00', postTaxBasketAmount: '900.00' }, { key: 'a' })),
     ).toEqual(row('0000'))
@@ -111,7 +111,7 @@ describe('REDEEM', () => {
       outcomeOf(await lane.redeem({ collectorNumber: '80000000066', dollarRedeemRequest: '10.00' }, { key: 'd' })),
     ).toEqual(row('0000'))
   })
-  it('counts the $750 per day from midnight at the store, not in another time zone', async () => {
+  it('counts the daily limit from midnight at the store, not in another time zone', async () => {
     const near = { collectorNumber: '80000000066', dollarRedeemRequest: '20.00', storeId: 'B201' }
     const midnight = startOfDay(Date.now() + 3 * DAY, 'America/Vancouver')
     const toMoment = (moment: number) => lane.control('POST', '/clock', { offsetMs: moment - Date.now() })
@@ -171,14 +171,14 @@ describe('REVERSE', () => {
     ).toEqual(row('0035'))
     expect(outcomeOf(await lane.reverse({}, { key: 'r4' }))).toEqual(row('0035'))
   })
-  it('is refused when 03:00 of the next local day has passed', async () => {
+  it('is refused after 03:00 of the next local day', async () => {
     const txnConfirmationNumber = await redeemed()
     await lane.control('POST', '/clock', { offsetMs: 2 * 86_400_000 })
     expect(outcomeOf(await lane.reverse({ txnConfirmationNumber }, { key: 'late' }))).toEqual(row('0080'))
     await lane.control('POST', '/clock', { offsetMs: 0 })
     expect(outcomeOf(await lane.reverse({ txnConfirmationNumber }, { key: 'in-time' }))).toEqual(row('0000'))
   })
-  it('lets the collector redeem the returned cents again on the same day, within the daily limit', async () => {
+  it('lets the collector redeem the returned amount again on the same day, within the daily limit', async () => {
     const near = { collectorNumber: '80000000066', dollarRedeemRequest: '20.00' }
     const first = asCash(await lane.redeem(near, { key: 'a' }))
     expect(outcomeOf(await lane.redeem(near, { key: 'b' }))).toEqual(row('0065'))

@@ -26,7 +26,7 @@ const names = (): string[] =>
     .all()
     .map((row) => row.name)
 
-it('the database of the services has a write-ahead log, syncs every commit and checks foreign keys', () => {
+it('the database of the reference services has a write-ahead log, syncs every commit and checks foreign keys', () => {
   expect([
     db.pragma('journal_mode', { simple: true }),
     db.pragma('synchronous', { simple: true }),
@@ -34,7 +34,7 @@ it('the database of the services has a write-ahead log, syncs every commit and c
   ]).toEqual(['wal', 2, 1])
 })
 
-it('the services refuse a data folder written by a newer version', () => {
+it('the reference services refuse a data folder written by a newer version', () => {
   db.pragma('user_version = 99')
   db.close()
   expect(() => openDatabase(folder)).toThrow(/newer version/)

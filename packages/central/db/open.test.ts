@@ -14,7 +14,7 @@ beforeEach(() => {
 })
 afterEach(() => rmSync(folder, { recursive: true, force: true }))
 
-it('the database syncs every commit, enforces foreign keys and records its schema version', () => {
+it('the database of the reference services syncs every commit and records its schema version', () => {
   const db = openDatabase(folder)
   expect(
     ['journal_mode', 'synchronous', 'foreign_keys', 'user_version'].map((name) => db.pragma(name, { simple: true })),
@@ -22,7 +22,7 @@ it('the database syncs every commit, enforces foreign keys and records its schem
   db.close()
 })
 
-it('a data folder of the first version is migrated: it keeps its accounts and gets new seed data', async () => {
+it('a data folder of the first version is migrated with its accounts and gets the new seed data', async () => {
   const old = new Database(join(folder, 'central.db'))
   old.exec(readFileSync(join(import.meta.dirname, 'schema.sql'), 'utf8'))
   old.pragma('user_version = 1')
@@ -64,7 +64,7 @@ it('a data folder of the first version is migrated: it keeps its accounts and ge
   db.close()
 })
 
-it('a data folder written by a newer version is refused', () => {
+it('a data folder written by a newer version of the reference services is refused', () => {
   const db = openDatabase(folder)
   db.pragma('user_version = 99')
   db.close()

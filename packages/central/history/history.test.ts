@@ -80,7 +80,7 @@ it('a history contains issues, redemptions, reversals and returns, and no failed
     expect(Number(cashMiles) + Number(dreamMiles)).toBe(transactionValue)
   expect(received.text).not.toMatch(/null|""/)
 })
-it('history pages count from zero and have links that keep the query', async () => {
+it('the pages of a history are numbered from zero, and their links contain the query', async () => {
   await live()
   const first = await cards(`${range()}&size=4`)
   const links = first.body._links as Record<string, { href: string }>
@@ -160,7 +160,7 @@ it('a history request requires a token, and the path /cards a member token', asy
   await lane.fault({ path: '/transaction-history/*', action: { kind: 'outage' } })
   expect((await lane.get(HISTORY_PATHS.health, member)).status).toBe(503)
 })
-it('a history contains the request time and the posting time of an issuance that was pending', async () => {
+it('a history shows when a pending issuance was requested and when it was posted', async () => {
   const PENDING = '80000000123'
   const token = { ...CALLER, authorization: `Bearer ${await lane.memberToken(PENDING)}` }
   const listed = async () => records(await lane.get(`${HISTORY_PATHS.cards}?${range(-DAY, 10 * DAY)}`, token))

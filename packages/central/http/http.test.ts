@@ -7,7 +7,7 @@ import { withoutEmpty } from './answer.ts'
 import { parseBody } from './call.ts'
 import { createServer } from './server.ts'
 
-test('answers omit null and empty values at any depth, and keep zeros and false', () => {
+test('answers of the reference services omit null and empty values at any depth, and keep zeros and false', () => {
   expect(
     withoutEmpty({
       a: null,
@@ -23,7 +23,7 @@ test('answers omit null and empty values at any depth, and keep zeros and false'
     }),
   ).toEqual({ i: 0, j: false, k: [{ m: 1 }, 'n'], o: { p: 'q' } })
 })
-test('an answer without any value is undefined', () => {
+test('an answer that has only empty values becomes undefined', () => {
   expect([withoutEmpty({ a: {} }), withoutEmpty([]), withoutEmpty('')]).toEqual([undefined, undefined, undefined])
 })
 test('the body parser accepts JSON, and rejects other text and JSON nested too deeply', () => {

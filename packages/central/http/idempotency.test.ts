@@ -31,13 +31,13 @@ describe('a call with an idempotency key', () => {
     expect([issue.status, issue.body.responseCode]).toEqual([400, '400'])
     expect((await lane.ledger(FINE)).entries).toHaveLength(2)
   })
-  it('waits for a concurrent call with the same key: both have one effect and one answer', async () => {
+  it('waits for a concurrent call with the same key; both get the same answer and have one effect', async () => {
     await lane.fault({ path: CASH_PATHS.redeem, occurrence: 1, action: { kind: 'delay', ms: 150 } })
     const [first, second] = await Promise.all([lane.redeem({}, { key: 'one' }), lane.redeem({}, { key: 'one' })])
     expect(second.text).toBe(first.text)
     expect((await lane.ledger(FINE)).balances.cash).toBe(4_370)
   })
-  it('redeems again with another key', async () => {
+  it('redeems again if its key differs from that of an earlier call', async () => {
     await lane.redeem({}, { key: 'one' })
     await lane.redeem({ traceId: 'TRACE-2' }, { key: 'two' })
     expect((await lane.ledger(FINE)).balances.cash).toBe(3_990)
@@ -51,7 +51,7 @@ describe('a call without an idempotency key', () => {
     expect((await lane.redeem({ dateTime: '2026-07-01T12:00:01-04:00' })).text).not.toBe(first.text)
     expect((await lane.ledger(FINE)).balances.cash).toBe(3_990)
   })
-  it('is recognized by its bytes alone for RECORD, which ignores keys', async () => {
+  it('is recognized as a repeat by its bytes alone if it is RECORD, which ignores idempotency keys', async () => {
     const body = {
       basketPostTaxAmount: 1,
       basketPreTaxAmount: 1,

@@ -38,7 +38,7 @@ const decide = (asked: Received, fields: Record<string, string>) =>
   })
 const asMember = (token: string) => ({ authorization: `Bearer ${token}`, 'x-origin-client': 'internal:pos:milepost' })
 
-it('a member signs in with the code that a lane shows; the lane gets the token once', async () => {
+it('a member signs in with a code from a lane; a second token request with the code revokes the token', async () => {
   const asked = await ask()
   expect(asked.body).toMatchObject({
     user_code: expect.any(String) as string,
@@ -67,7 +67,7 @@ it.each([
   expect((await decide(asked, { collector_number: collectorNumber })).status).toBe(status)
   expect((await poll(asked)).body.error).toBe('authorization_pending')
 })
-it('member sign-in asks for the PIN, and refuses the code after five wrong PINs', async () => {
+it('member sign-in requires the PIN and refuses its code after five wrong PINs', async () => {
   const asked = await ask()
   for (const pin of ['', '1357', '24680', '2469']) expect((await decide(asked, { pin })).status).toBe(403)
   expect((await poll(asked)).body.error).toBe('authorization_pending')
@@ -99,7 +99,7 @@ it('the member page shows input as text, never as markup', async () => {
     '<script>',
   )
 })
-it('checkout calls refuse member tokens, and the offer service those with a Collector-Number header', async () => {
+it('checkout calls refuse member tokens; the offer service refuses them with a Collector-Number header', async () => {
   const token = await lane.memberToken()
   expect((await lane.echo({}, { token })).status).toBe(401)
   expect((await lane.get('/offers?region=ON', { ...asMember(token), 'collector-number': FINE })).status).toBe(400)

@@ -90,13 +90,13 @@ describe('CALCULATE', () => {
       (await calculate({ basketPreTaxAmount: 4.99, basketPostTaxAmount: 4.99, items: [] })).body,
     ).not.toHaveProperty('issuances')
   })
-  it('requires the transaction type, purchase or return', async () => {
+  it('requires a transaction type', async () => {
     expect((await calculate({ transactionType: undefined })).status).toBe(400)
   })
 })
 
 describe('ISSUE', () => {
-  it('deposits the miles that CALCULATE returned, confirmed, and echoes the basket', async () => {
+  it('credits the miles that CALCULATE returns, as confirmed, and echoes the basket', async () => {
     const received = await lane.issue(basket, { key: 'k' })
     expect(received.status).toBe(200)
     expect(milesOf(received)).toEqual(milesOf(await calculate()))
@@ -132,7 +132,7 @@ describe('ISSUE', () => {
     ['an inactive location', { locationCode: 'X900' }, '205'],
     ['an unknown location', { locationCode: 'Z111' }, '230'],
     ['a collector whose issuances are delayed', { collectorNumber: '80000000123' }, '000'],
-  ])('accepts a basket with %s as pending; the miles are credited when it is settled', async (_case, fields, code) => {
+  ])('accepts a basket with %s as pending; its miles are credited at settlement', async (_case, fields, code) => {
     const collectorNumber = 'collectorNumber' in fields ? String(fields.collectorNumber) : FINE
     const before = await total(collectorNumber)
     const received = await lane.issue({ ...basket, ...fields }, { key: 'k' })
@@ -220,7 +220,7 @@ describe('ISSUE', () => {
     expect(Object.keys(received.body).filter((name) => ['items', 'deviceId', 'more'].includes(name))).toEqual([])
     expect((await lane.post(ISSUANCE_PATHS.issue, '[1')).body.transactionId).toMatch(/^[0-9a-f-]{36}$/)
   })
-  it('answers a request without a token without a response code', async () => {
+  it('refuses a request without a token with status 401 and without a response code', async () => {
     const received = await lane.issue(basket, { token: null })
     expect([received.status, Object.keys(received.body)]).toEqual([401, ['message']])
   })
@@ -237,7 +237,7 @@ describe('RETURN', () => {
       expect(await total()).toBe(17_050)
     },
   )
-  it('withdraws in several returns exactly what was earned', async () => {
+  it('withdraws over several returns exactly the miles that the basket earned', async () => {
     await lane.issue(basket, { key: 'k' })
     const one = {
       basketPreTaxAmount: 14.99,
@@ -318,7 +318,7 @@ describe('a call with partner-calculated miles', () => {
   it.each([
     ['UNKNOWN', '203'],
     ['NRENDED', '204'],
-  ])('keeps an entry with offer code %s pending, with response code %s', async (issuanceOfferCode, code) => {
+  ])('leaves an entry with offer code %s pending, with response code %s', async (issuanceOfferCode, code) => {
     const received = await lane.post(
       ISSUANCE_PATHS.post,
       { ...basket, issuances: [{ issuanceOfferCode, milesAmount: 9, offerId: 'X' }] },

@@ -56,7 +56,7 @@ describe('a call with partner-calculated miles (specification 3 §7.1)', () => {
     ['234', 400, { collectorNumber: '80000000099' }],
     ['000', 202, { collectorNumber: '80000000123' }],
   ] as const)(
-    'with one property that prevents its processing returns code %s, with status %i',
+    'returns code %s and status %i if one of its properties prevents its processing',
     async (code, status, fields) => {
       const received = await post(fields)
       expect(outcomeOf(received)).toEqual([status, code])
@@ -86,7 +86,7 @@ describe('the entries of one call', () => {
       status,
       errors?.[0]?.errorCode,
     ])
-  it('have their own status; valid ones are confirmed and their miles moved at once', async () => {
+  it('have a status each; only the miles of valid entries are credited at once', async () => {
     const received = await post({
       issuances: [
         ...given('NOTHING', 30),
@@ -111,7 +111,7 @@ describe('the entries of one call', () => {
       ['POST', 2],
     ])
   })
-  it('appear once in the history, with the operation that moved their miles', async () => {
+  it('appear once in the history, when their miles are credited', async () => {
     await post({ issuances: [...given('NRCOFFEE', 4), ...given('NRBASE', 2, { locationCode: 'X900' })] })
     const records = async (): Promise<unknown[]> => {
       const range = new URLSearchParams({
@@ -192,7 +192,7 @@ describe('a pending issuance', () => {
     expect((await post({ collectorNumber: '80000000123' })).status).toBe(202)
     await expect.poll(() => total('80000000123'), { timeout: 5_000 }).toBe(1_909)
   })
-  it('is settled when the clock is moved past its time', async () => {
+  it('is settled when the services’ clock is moved past its settlement time', async () => {
     expect((await post({ collectorNumber: '80000000123' })).status).toBe(202)
     await lane.control('POST', '/clock', { offsetMs: 3_600_000 })
     await expect.poll(() => total('80000000123'), { timeout: 5_000 }).toBe(1_909)

@@ -70,7 +70,7 @@ function partsOf(random: Random, total: number): number[] {
   return parts
 }
 
-describe('withdrawals together take from each balance what the original credited', () => {
+describe('all withdrawals of an issuance together take from each balance what the issuance credited', () => {
   it('for 100 reversals of one mile each', async () => {
     const ones = Array.from({ length: 100 }, () => 1)
     const { before, after, outside } = await takeBack(

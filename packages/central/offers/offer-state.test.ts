@@ -131,7 +131,7 @@ describe('PUT of offer states', () => {
     expect((await lane.put(OFFER_STATE_PATHS.put, body, headers)).status).toBe(400)
   })
 })
-it('offer states belong to the collector of the member token; the health call accepts any token', async () => {
+it('offer states require a member token; the health call also accepts a partner token', async () => {
   const partner = `Bearer ${await lane.token()}`
   expect((await read(OFFER_STATE_PATHS.find, '', { authorization: partner })).status).toBe(401)
   expect((await read(OFFER_STATE_PATHS.find, '', { authorization: 'Bearer nothing' })).status).toBe(401)

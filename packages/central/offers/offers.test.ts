@@ -37,7 +37,7 @@ describe('the list of offers', () => {
       expect(english.every((offer) => offer.massOffer && offer.states === undefined)).toBe(true)
     },
   )
-  it('returns twenty offers without a limit, and pages without a gap', async () => {
+  it('returns twenty offers if no limit is requested, and its pages have no gaps', async () => {
     const whole = await offersOf('region=ON')
     const first = pageOf(await list('region=ON'))
     expect(first.offers).toHaveLength(20)
@@ -139,7 +139,7 @@ describe('a single offer', () => {
     const answer = await one(offer?.id ?? '')
     expect([answer.offer?.id, answer.warning?.errorCode]).toEqual([offer?.id, 'err-region'])
   })
-  it('has the warning err-login-required if it is targeted and the viewer is public', async () => {
+  it('has the warning err-login-required if it is targeted and the caller names no collector', async () => {
     const offer = seeded().find((candidate) => !candidate.massOffer)
     const answer = await one(offer?.id ?? '')
     expect([answer.offer?.id, answer.warning?.errorCode]).toEqual([offer?.id, 'err-login-required'])

@@ -21,7 +21,7 @@ const UNSAVED = { name: 'SAVE', value: 'UNSAVED' }
 const OPTED_IN = { name: 'OPT_IN', value: 'OPTED_IN' }
 
 describe('PUT /offers/{id}/states', () => {
-  it('saves, removes and opts in to offers; only the same collector gets these states', async () => {
+  it('sets an offer as saved, not saved and opted in; only the same collector gets these states', async () => {
     const id = (await list('region=ON')).offers[3]?.id ?? ''
     const one = async (headers: Record<string, string>) =>
       OfferResponse.parse((await lane.get(`/offers/${id}?region=ON`, headers)).body).offer?.states
@@ -97,7 +97,7 @@ describe('the list of offers for a collector', () => {
     expect((await list('region=ON&states=OPTED_IN')).offers.map((offer) => offer.id)).toEqual([first?.id])
     expect((await list(`region=ON&states=OPTED_IN&exclude_partner_id=${first?.partnerId}`)).offers).toEqual([])
   })
-  it('can be sorted by the preferences of a collector; the public is refused this order', async () => {
+  it('can be sorted by a collector’s preferences; a caller without a collector is refused this order', async () => {
     const categories = (await list('region=ON&sort=collectorRelevance&limit=96')).offers.map(
       (offer) => offer.categoryId,
     )

@@ -74,7 +74,7 @@ function run(script: string, ...args: string[]): { readonly output: string; read
   }
 }
 
-test('a bundle put at a running lane changes prices at its next start; one command restores them', async () => {
+test('a bundle stored at a running lane changes prices at the next start; undo restores the old prices', async () => {
   const folder = mkdtempSync(path.join(tmpdir(), 'milepost-'))
   onTestFinished(() => {
     rmSync(folder, { recursive: true, force: true })

@@ -29,7 +29,7 @@ const lane = (args: readonly string[], environment: NodeJS.ProcessEnv = {}) => {
   return { code: status, output: stdout + stderr }
 }
 
-test("the lane check's report on a lane with defects everywhere contains none of its secrets", () => {
+test("the lane check's report on a lane with defective files contains none of the lane's secrets", () => {
   const folder = temporary()
   const secrets = plantSecrets(24, 'doctor')
   const find = secretFinder(secrets)
@@ -64,7 +64,7 @@ test('the lane check ends without a stack trace if the reader of its report stop
   expect(spawnSync('sh', ['-c', ...command], { encoding: 'utf8' })).toMatchObject({ status: 0, stderr: '' })
 })
 
-test('one CLI command enables autostart of a lane with its user’s session, and another disables it', () => {
+test('the autostart command installs, shows and removes the autostart of a lane', () => {
   const config = path.join(temporary(), 'con fig')
   const data = path.join(temporary(), 'da ta')
   const of = ['--data', data, '--profile', at('stores', 'training.yaml'), '--lane', '01']

@@ -98,7 +98,7 @@ test('when three keys are created in parallel, each is trusted, or its command r
   expect(readdirSync(folder).filter((name) => name.endsWith('.pem'))).toHaveLength(trusted.length)
 })
 
-test('a revoked signing key signs nothing that lanes trust, and the last key cannot be revoked', () => {
+test('lanes reject a bundle signed by a revoked key, and the last trusted key cannot be revoked', () => {
   const first = keyring().add('one')
   const stolen = packBundle(bundleContent(), keyring().signer())
   expect(() => keyring().revoke(first, 'lost')).toThrow('only trusted key')
@@ -142,7 +142,7 @@ test('a key with a name or a reason that does not fit the key list is rejected a
   expect(readdirSync(folder, { recursive: true })).toEqual(before)
 })
 
-test('an empty passphrase does not encrypt private keys', () => {
+test('an empty MILEPOST_KEY_PASSPHRASE counts as no passphrase', () => {
   vi.stubEnv('MILEPOST_KEY_PASSPHRASE', '')
   onTestFinished(() => {
     vi.unstubAllEnvs()

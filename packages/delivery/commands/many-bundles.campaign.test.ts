@@ -68,7 +68,7 @@ test('bundles are created for all valid stores of a folder, and broken ones are 
   expect(report[1]).toContain(`${path.join(folder, 'A1.yaml')},A1,01,`)
 })
 
-test('the same stores give the same bundles, and no old bundle is left of a store that became broken', async () => {
+test('bundling the same stores again gives the same bundles and removes the bundle of a now broken store', async () => {
   store('A1', 'A1')
   const [first] = await make()
   const [again] = await make()
@@ -93,7 +93,7 @@ test('a file that a profile names is reported if it is outside the folder', asyn
   expect(await make()).toMatchObject([{ kind: 'broken', mistakes: [expect.stringContaining('outside the profile')] }])
 })
 
-test("a second profile of a store, even with its file name, does not remove the first profile's bundle", async () => {
+test("a second profile of a store, even named after it, does not remove the first profile's bundle", async () => {
   store('A0', 'B2')
   store('B2', 'B2')
   expect(await make()).toMatchObject([{ kind: 'made' }, { kind: 'broken' }])

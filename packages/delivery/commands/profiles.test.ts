@@ -312,7 +312,7 @@ describe('mistakes in a chain of profiles', () => {
     }
   })
 
-  it('are reported if some systems use one file name for two store ids, before one file is overwritten', async () => {
+  it('include store ids that Windows stores under one file name, and ids that Windows reserves', async () => {
     const lines = await mistakesIn({ 'stores/Ab1.yaml': '', 'stores/aB1.yaml': '', 'stores/nul.yaml': '' })
     expect(lines).toContain(
       'stores/Ab1.yaml:1:1  there is also a store “aB1”: Windows does not distinguish names by capitals',
@@ -323,7 +323,7 @@ describe('mistakes in a chain of profiles', () => {
     expect(lines).toContain('stores/nul.yaml:1:1  Windows reserves the name “nul”; use another store id')
   })
 
-  it('are reported where a logo is named that is not a picture, as on a lane', async () => {
+  it('are reported where a setting names a logo file that is not a picture', async () => {
     expect(
       await mistakesIn({ 'stores/4417.yaml': 'receipt:\n  logo: { file: mark.png }\n', 'stores/mark.png': 'GIF89a' }),
     ).toEqual([

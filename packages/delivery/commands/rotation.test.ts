@@ -146,7 +146,7 @@ test('a waiting bundle is listed and can be cancelled by its number', async () =
   await expect(order('cancel', 'two')).rejects.toThrow('too few or too many')
 })
 
-test('a new package starts a new lane, and an old lane whose old package it replaces', async () => {
+test('a package made after a key change starts a new lane and the lanes of the old package', async () => {
   await rotated()
   install('new')
   expect(start('new', 'fresh').active).toBe('of package new')
@@ -190,7 +190,7 @@ test('a package with a revoked key does not start if it has no other bundle, and
   expect(() => start('old', 'fresh')).toThrow(/key-revoked.*milepost bundle put/)
 })
 
-test('a lane does not accept a key list signed by an unknown key in place of a newer one', async () => {
+test('a lane rejects a key list signed by an unknown key, even with a higher version', async () => {
   await rotated()
   const thief = newSigner()
   const { trust } = keyring()

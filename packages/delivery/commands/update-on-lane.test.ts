@@ -106,7 +106,7 @@ test('root does not download files for a program of another user, who could not 
   expect(readdirSync(folder)).toEqual(['a'])
 })
 
-test('the updates command makes a running terminal check, and reports a missing or expired channel', async () => {
+test('the updates command orders a running terminal to check, and reports a missing or expired channel', async () => {
   expect(await lane('check', '--from', `${server.base}/nowhere`)).toMatchObject({
     code: 1,
     output: expect.stringContaining('status 404'),

@@ -159,7 +159,7 @@ test('the installer neither replaces nor removes a running program', async () =>
   expect(version()).toBe('first')
 })
 
-test('uninstalling removes its autostart and link, and keeps the data and the autostart of another program', () => {
+test('uninstalling removes the program’s autostart and link, and keeps data and another program’s autostart', () => {
   const { home, to, sh } = packageOf('first')
   const at = (...names: string[]): string => path.join(home, ...names)
   const put = (text: string, ...names: string[]): void => {

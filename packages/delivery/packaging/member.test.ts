@@ -53,7 +53,7 @@ async function packed(folder: string, firstFiles: readonly MemberFile[], second:
   return { first, behind, archive }
 }
 
-test('GNU tar and gunzip read two gzip members as one archive, whose hash continues that of the first', async () => {
+test('GNU tar and gunzip read two gzip members as one archive; its hash continues that of the first', async () => {
   const folder = workFolder()
   const { first, behind, archive } = await packed(
     folder,

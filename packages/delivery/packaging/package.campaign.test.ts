@@ -152,7 +152,7 @@ describe('the package of a production store', () => {
     expect(existsSync(path.join(unpacked, 'renderer', 'index.html'))).toBe(true)
   })
 
-  it('contains programs in ASCII, without the unused compilers of schemas', () => {
+  it('contains programs in ASCII, without the unused schema compilers', () => {
     const programs = ['backend', 'electron', 'shared'].flatMap((folder) =>
       readdirSync(path.join(unpacked, folder), { recursive: true, encoding: 'utf8' })
         .filter((file) => /\.c?js$/.test(file))

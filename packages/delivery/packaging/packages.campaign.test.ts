@@ -116,7 +116,7 @@ describe.runIf(here)('packages of many stores', () => {
     expect(readFileSync(at('first', 'report.html'), 'utf8')).toContain('Stores without a package')
   })
 
-  test('are completed by a run after an interruption: it reuses complete ones and gives the same bytes', async () => {
+  test('are completed by a run with --resume after an interruption, with the same bytes as without one', async () => {
     mkdirSync(at('second'))
     const { child, ended } = begin(
       '--stores',
@@ -159,7 +159,7 @@ describe.runIf(here)('packages of many stores', () => {
     )
   })
 
-  test('can be installed by their own script, start, sell and stop; modified files are reported', async () => {
+  test('can be installed by their own script, start, sell and stop; a modified package is reported', async () => {
     const verified = await begin('--verify', at('first'), '--sample', '1').ended
     expect(verified.output).toMatch(/started as lane 01 of store 1005; sold .+ in cash/)
     expect(verified).toMatchObject({
@@ -190,7 +190,7 @@ describe.runIf(here)('packages of many stores', () => {
     })
   })
 
-  test('contain none of 10,000 secrets on the build machine (read: one package with its bundle)', async () => {
+  test('contain none of 10,000 secrets of the build machine (checked: one package with its bundle)', async () => {
     const find = secretFinder(SECRETS)
     expect(find(readFileSync(at('stores/secrets.csv'))).length).toBeGreaterThan(1_000)
     const files = await filesOf(at('first', packagesIn('first')[0] ?? ''))

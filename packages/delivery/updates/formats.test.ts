@@ -65,7 +65,7 @@ const withPaths = (...paths: string[]) =>
     ],
   })
 
-test("the files in a program's manifest stay in its folder on every system", () => {
+test("a program's manifest has only file paths that every system stores inside the program's folder", () => {
   const good = [
     'node_modules/@fastify/cookie/index.js',
     '.package.json',
@@ -97,7 +97,7 @@ test("a link in a program's manifest must lead to files of the same program", ()
     expect(UpdateManifest.safeParse(withLink(path, to)).success, `${path} to ${to}`).toBe(false)
 })
 
-test('a channel has each version once, including its stable one', () => {
+test('a channel is rejected if it lists a version twice or does not list its stable version', () => {
   expect(Channel.safeParse(channelOf([release('1.2.0'), release('1.3.0')])).success).toBe(true)
   expect(Channel.safeParse(channelOf([release('1.2.0'), release('1.2.0')])).success).toBe(false)
   expect(Channel.safeParse(channelOf([release('1.2.0')], { stable: '1.1.0' })).success).toBe(false)

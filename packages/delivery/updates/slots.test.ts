@@ -93,7 +93,7 @@ test('after three failed tries of a version, the good version continues and the 
   expect(existsSync(slots.folderOf('b'))).toBe(false)
 })
 
-test('a version on trial that started and was closed normally keeps its trial, however often', async () => {
+test('a version on trial that is closed normally after each start stays on trial', async () => {
   fetched()
   slots.arm(true)
   await decide()
@@ -148,7 +148,7 @@ test('after going back, the lane runs the previous version and refuses the newer
   expect(readOrder(slots.folder)).toBeNull()
 })
 
-test('after an interruption between the two renames of a swap of slots, the next start continues it', async () => {
+test('after an interruption between the two renames of a slot swap, the next start completes the swap', async () => {
   fetched()
   slots.arm(true)
   install(slots.folderOf('b'), '0.9.0')
@@ -181,7 +181,7 @@ test('a version that was modified after its download, or whose key was revoked, 
   expect(slots.versionIn('a')).toBe('1.0.0')
 })
 
-test('if the state of the slots is lost or missing, the existing program starts', async () => {
+test('if the state of the slots is damaged or missing, the existing program starts', async () => {
   writeFileSync(path.join(slots.folder, 'state.json'), '{"good":"b"')
   expect(await decide()).toEqual(SELF)
   expect(slots.state().good).toBe('a')

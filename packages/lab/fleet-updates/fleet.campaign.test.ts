@@ -25,13 +25,13 @@ test('a version that fails on too many lanes is halted automatically, and every 
   expect({ odd, unsentReports }).toEqual({ odd: {}, unsentReports: 0 })
 })
 
-test('a version that fails on two of fifty lanes is not halted: the two keep theirs, all others get it', async () => {
+test('a version that fails on two of fifty lanes is not halted: only these two keep the old version', async () => {
   const { halt, bad, versions } = await play(3.4)
   expect({ halt, bad }).toEqual({ halt: null, bad: 2 })
   expect(versions).toEqual({ '1.4.0': 2, '1.5.0': LANES - 2 })
 })
 
-test('a wave is halted reliably if the new version fails on 3 % of its lanes, and never if it fails on 0.2 %', () => {
+test('a wave is halted in over 95 % of runs if a version fails on 3 % of its lanes, and in none if on 0.2 %', () => {
   expect(oddsOfHalt(1_000, 3, 100).halted).toBeGreaterThan(95)
   expect(oddsOfHalt(1_000, 0.2, 100).halted).toBe(0)
 })

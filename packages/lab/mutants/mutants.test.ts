@@ -7,7 +7,7 @@ import { SIMULATOR_MUTANTS } from './simulator-mutants.ts'
 const root = fileURLToPath(new URL('../../..', import.meta.url))
 const all = [...SIMULATOR_MUTANTS, ...CONFORMANCE_MUTANTS]
 
-describe('the mutants of this tree', () => {
+describe('the mutants of the repository', () => {
   it('have unique names', () => {
     expect(new Set(all.map(({ name }) => name)).size).toBe(all.length)
   })

@@ -33,7 +33,7 @@ test.for(['SIGKILL', 'SIGINT'] as const)(
   },
 )
 
-test('a demo ends without a signal when the npm process that started it ends', async () => {
+test('the demo stops when the npm process that started it ends, although the demo gets no signal', async () => {
   const module = new URL('end-request.ts', import.meta.url).href
   const program = `import { untilEndRequested } from '${module}'
     const asked = untilEndRequested(); const stays = setInterval(() => {}, 1000)

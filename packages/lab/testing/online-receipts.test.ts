@@ -57,7 +57,9 @@ test('the store server cannot read a receipt without its address, and its log ha
   expect(store.log()).toContainEqual(expect.objectContaining({ path: '/receipt/:token', status: 200 }))
 })
 
-test('an expired receipt, an unknown address and a changed one get the same page', async ({ skip }) => {
+test('an expired receipt, an unknown address and a changed address get the same page with status 404', async ({
+  skip,
+}) => {
   const lane = await lanes.open(skip, '03', { receipt })
   const place = store.place(skip, '03')
   const sale = await buy(lane, [[APPLES, 1]])

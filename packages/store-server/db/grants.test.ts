@@ -71,7 +71,7 @@ async function start(skip: TestContext['skip']) {
   return { owner, superuser, server: open('milepost_server', url) }
 }
 
-test('the server’s role can add facts but not change them, and can read quarantined ones', async ({ skip }) => {
+test('the server’s role can add facts but not change them, and can read quarantined facts again', async ({ skip }) => {
   const { owner, superuser, server } = await start(skip)
   const ctx = contextOf(server)
   const [caller, stream] = [{ store: '1001', lane: '01' }, 'a'.repeat(32)]

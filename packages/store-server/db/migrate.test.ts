@@ -113,7 +113,9 @@ async function ofOwner(url: string, owner: string): Promise<Postgres> {
   return owning
 }
 
-test('a superuser creates no tables if another role owns tables of the database, at any start', async ({ skip }) => {
+test('a superuser creates no tables in a database that another role owns, before and after its first tables', async ({
+  skip,
+}) => {
   const url = await cluster.database(skip)
   const owning = await ofOwner(url, 'owner')
   await migrate(open(url), of(FIRST))

@@ -136,7 +136,7 @@ function message(type: string, content: Buffer): Buffer {
   return Buffer.concat([Buffer.from(type), length, content])
 }
 
-test('the server survives a database that accepts a connection and ends it in the same packet', async () => {
+test('a database that accepts a connection and ends it in the same packet is reported as unavailable', async () => {
   const accepts = [message('R', Buffer.alloc(4)), message('Z', Buffer.from('I'))]
   const stops = message(
     'E',

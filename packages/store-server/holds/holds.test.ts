@@ -62,7 +62,9 @@ test('a held sale that its lane has only offered, or has resumed itself, is not 
   expect(await offerHold(one, of('01'), offered(body.sale))).toBe(true)
 })
 
-test('a lane cannot offer a held sale of another lane; the other lane still can', async ({ skip }) => {
+test('a lane cannot offer a held sale of another lane, and its attempt does not prevent that lane’s offer', async ({
+  skip,
+}) => {
   const { one, offered, hold } = await openHolds(await postgres.database(skip))
   const sale = saleOf(1)
   expect(await offerHold(one, of('02'), offered(sale))).toBe(false)

@@ -60,7 +60,7 @@ test('a superuser who is not the owner cannot archive, because the owner could n
   expect((await database.query(`SELECT 1 FROM pg_class WHERE ${MONTH_TABLE}`)).count).toBe(0)
 })
 
-test.for(['missing', 'there twice'] as const)(
+test.for(['missing', 'stored twice'] as const)(
   'a rebuild is refused when archived facts of a month are %s',
   async (how, { skip }) => {
     const { store, database } = await start(skip)

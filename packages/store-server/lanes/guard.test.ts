@@ -109,7 +109,7 @@ test("every route for lanes refuses a request that has a lane's token but no pro
   expect((await query?.('SELECT 1 FROM stream'))?.rows).toEqual([])
 })
 
-test('each answer carries the next nonce, so that a lane signs only the first of many calls twice', async ({
+test('each answer carries the next nonce, so that only the first of many calls must be sent twice', async ({
   skip,
 }) => {
   const { call, lane, clock } = await start(skip)
@@ -127,7 +127,7 @@ test('each answer carries the next nonce, so that a lane signs only the first of
   expect(await call(prover.headers(POST_HELLO), STORE_PATHS.hello)).toMatchObject({ status: 401, why: 'nonce' })
 })
 
-test('a lane with a wrong clock is accepted, because the clock is not in the proof of a request', () => {
+test('the proof of a lane’s request contains no time, so that a wrong clock does not invalidate the proof', () => {
   const [, payload = ''] = (
     createProver({ token: 'T', key: makeLaneKey() }).headers(POST_HELLO)['lane-proof'] ?? ''
   ).split('.')

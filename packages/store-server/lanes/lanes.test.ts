@@ -10,7 +10,7 @@ const start = (skip: TestContext['skip'], url?: string) => startLanes(postgres, 
 const SILENT = createLog('silent')
 
 describe('facts of a lane', () => {
-  test('are applied once, in pushes of any size and repetition', async ({ skip }) => {
+  test('are applied once, however pushes divide or repeat them', async ({ skip }) => {
     const { hello, push, count } = await start(skip)
     expect((await hello('01')).body).toMatchObject({ store: 'STORE', lane: '01', applied: { [STREAM]: 0 } })
     expect((await push('01', [fact(1), fact(2)])).body).toEqual({ applied: 2, aside: [] })
@@ -45,7 +45,7 @@ describe('facts of a lane', () => {
     expect(await count('fact')).toBe(0)
   })
 
-  test('are refused when other content has the same numbers, so a copied database does not mix in', async ({
+  test('are refused when other content has the same numbers, as after a copy of the lane’s database', async ({
     skip,
   }) => {
     const { hello, push } = await start(skip)
@@ -216,7 +216,7 @@ describe('facts of other lanes', () => {
     expect(seen).toEqual(Array.from({ length: 1_600 }, (_, index) => index + 1))
   })
 
-  test('fill each answer up to about the size limit of a push', async ({ skip }) => {
+  test('are pulled in several answers, each below twice the size limit of a push', async ({ skip }) => {
     const { call, hello, push } = await start(skip)
     await hello('01')
     await hello('02', OTHER)

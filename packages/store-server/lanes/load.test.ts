@@ -73,7 +73,7 @@ test('a heartbeat returns proofs also for streams without facts of the kinds tha
   expect(again.body).toMatchObject({ heads: {}, proven: {} })
 })
 
-test('a heartbeat returns changed held sales at once, and their version only if the lane requests it', async ({
+test('a waiting heartbeat ends when held sales change, and returns their version only if the lane requests it', async ({
   skip,
 }) => {
   const { call, hello, spent, database } = await startLanes(postgres, skip)

@@ -10,7 +10,7 @@ const CALLER = { store: '1001', lane: '01', codeId: 'CODE1' }
 const HOUR = 3_600_000
 
 test.for([
-  ['whose lease is covered', HOUR],
+  ['with a lease', HOUR],
   ['without a lease', undefined],
 ] as const)('a heartbeat %s is refused as soon as the token of its lane is revoked', async ([, leaseMs], { skip }) => {
   const database = await cluster.open(skip)

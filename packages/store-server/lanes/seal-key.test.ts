@@ -57,7 +57,7 @@ test('a seal key that other users can read, or that is truncated, is refused wit
   await expect(readSealKey(here, database)).rejects.toThrow('it has 16 bytes')
 })
 
-test('servers that start at once in one folder share one seal key, and files left by a crash do no harm', async ({
+test('servers that start at once in one folder share one seal key and ignore files left by a crash', async ({
   skip,
 }) => {
   const database = await open(skip)

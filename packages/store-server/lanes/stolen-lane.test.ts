@@ -96,7 +96,7 @@ test("a lane's token without its private key changes nothing in the store, and r
   }
 })
 
-test("an attack with a lane's private key reaches only what docs/store.md lists, and creates no value", async ({
+test('calls with a stolen private key of a lane are authorized, but create no value that a lane can draw', async ({
   skip,
 }) => {
   const { server, postgres, credentials } = await startScraped(cluster, skip, 2)

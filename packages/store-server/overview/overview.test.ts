@@ -69,7 +69,7 @@ test.for([
   { when: 'in one year', years: 1, authorityEnds: expect.stringMatching(/^\d{4}-/) },
   { when: 'in three years', years: 3, authorityEnds: null },
 ])(
-  'the expiry of the authority that lanes pin is announced two years ahead, not earlier ($when)',
+  'the expiry of the authority that lanes pin is announced two years ahead, not earlier (expiry $when)',
   async ({ years, authorityEnds }, { skip }) => {
     const { certificate: authority } = await makeAuthority(new Date(), years)
     const { call } = await start(skip, { authority })
@@ -147,7 +147,7 @@ describe('the list of all lanes', () => {
     expect(Date.now() - Date.parse(body.lanes[1].heardAt)).toBeGreaterThan(HOUR - 60_000)
   })
 
-  test('shows a lane as silent if it is refused or never sends facts', async ({ skip }) => {
+  test('shows a lane as not connected if it sends hellos but no heartbeats', async ({ skip }) => {
     const { call, send, heartbeat, database } = await start(skip)
     const hello = (lane: string) =>
       call(lane, STORE_PATHS.hello, { version: '2', streams: [{ epoch: 1, name: streamOf(lane) }] })
@@ -167,7 +167,9 @@ describe('the list of all lanes', () => {
     ])
   })
 
-  test('shows a lane as silent if it was last seen under a clock that has been set back', async ({ skip }) => {
+  test('shows a lane as not connected until its next heartbeat if the clock was ahead at its last heartbeat', async ({
+    skip,
+  }) => {
     const { call, send, heartbeat, database } = await start(skip)
     await send('01')
     await send('02')
@@ -238,7 +240,9 @@ describe("the overview of a store's day", () => {
     ])
   })
 
-  test('can be read, like the exceptions queue, with any times and sums from a lane', async ({ skip }) => {
+  test('can be read, like the exceptions queue, after extreme times and sums from a lane were quarantined', async ({
+    skip,
+  }) => {
     const { call, send } = await start(skip)
     const [odd = '', fine = ''] = [1, 2].map((n) => `00000000-0000-4000-8000-00000000000${n}`)
     const rest = { grossCents: 20_00, discountCents: 0, netCents: 20_00, taxes: [] }
@@ -349,7 +353,7 @@ describe('the reconciliation of the store', () => {
     ])
   })
 
-  test('can be read and created with any sums from a lane', async ({ skip }) => {
+  test('can be read and created after extreme sums from a lane were quarantined', async ({ skip }) => {
     const { call, send } = await start(skip)
     const shown = await send(
       '01',

@@ -49,7 +49,7 @@ describe('a draw', () => {
     expect(await store.wrong()).toEqual([])
   })
 
-  test('stays refused when the balance grows later', async ({ skip }) => {
+  test('stays refused when it is repeated after the balance has grown', async ({ skip }) => {
     const store = await start(skip)
     const id = randomUUID()
     await held(store, 100)
@@ -203,9 +203,7 @@ test('each cent of a voucher is in exactly one place after any steps of lanes in
   )
 })
 
-test('thirty lanes that pay with one gift card at the same moment never exceed its value by a cent', async ({
-  skip,
-}) => {
+test('draws by thirty lanes on one gift card at the same moment never exceed the card’s value', async ({ skip }) => {
   const store = await start(skip, 2)
   await held(store, 1000)
   const lanes = Array.from({ length: 30 }, (_, index) => store.lane(String(index + 1).padStart(2, '0')))

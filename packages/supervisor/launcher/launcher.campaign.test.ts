@@ -121,7 +121,7 @@ test('a lane starts from its package with the signed bundle, and accepts another
   expect(output).toContain('This lane uses bundle 1.')
 })
 
-test('a package sets PINs and secrets and saves a support file without the sources; it rejects unknown lanes', () => {
+test('a package’s launcher sets PINs and secrets, saves a support file and rejects unknown staff and lanes', () => {
   const options = ['--lane', '01', '--data', data]
   expect(milepost(['set-pin', 'alex', ...options], '24680135\n')).toMatchObject({
     code: 0,
@@ -140,7 +140,7 @@ test('a package sets PINs and secrets and saves a support file without the sourc
   })
 })
 
-test('the lane check of a package covers the whole lane, also before the first start of the lane', () => {
+test('the lane check of a package checks program, profile, bundle and database, and runs before a first start', () => {
   const fresh = milepost(['doctor', '--lane', '01', '--data', path.join(work, 'fresh')])
   // Exit code 2, because the lane check reports that the program of this test is not signed.
   expect(fresh).toMatchObject({

@@ -11,7 +11,7 @@ import { localeOfStore } from './program.ts'
 
 const refusal: Refusal = [['noLane', { lane: '07', lanes: '01' }], ['packageAgain'], "mv 'a' 'b'"]
 
-test('a refusal to start is in the language of the store, and in every language if that is unknown', () => {
+test('a refusal to start is in the language of the store, and in every language if the store’s is unknown', () => {
   const french = 'Le profil n’a pas de caisse 07. Caisses du profil : 01. Réinstallez le paquet. mv '
   expect(formatRefusalIn(refusal, CATALOGS, 'fr-CA')).toBe(`${french}'a' 'b'`)
   const both = formatRefusalIn(refusal, CATALOGS, null).split('\n')

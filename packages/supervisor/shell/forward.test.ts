@@ -130,7 +130,7 @@ describe('a page inside Electron, whose requests go to the backend over a socket
     expect(calls.signals.size).toBe(0)
   })
 
-  it('uses the shell’s session, which is verified again after a restart of the backend', async () => {
+  it('uses the shell’s session, invalidated if the event stream ends or the backend fails or refuses it', async () => {
     const seen: unknown[] = []
     answer = (request, response) => {
       seen.push(request.headers[WINDOW_HEADER])
@@ -174,7 +174,7 @@ describe('a page inside Electron, whose requests go to the backend over a socket
     expect(bare.headers.get('content-security-policy')).toMatch(/^default-src 'none'; script-src 'self';/)
   })
 
-  it('reaches nothing if it has another origin, and its Origin header is not replaced', async () => {
+  it('reaches nothing if its origin is not the shell’s; an Origin header that it sets is not replaced', async () => {
     let requests = 0
     answer = (request, response) => {
       requests++

@@ -13,7 +13,7 @@ describe('the command line of the shell', () => {
       ),
     ).toEqual({ profile: path.resolve('stores/x.yaml'), data: null, lane: '02', kiosk: true, provision: null })
   })
-  it('rejects the profile of another store in a package', () => {
+  it('rejects the option --profile in a package', () => {
     expect(() => readShellOptions(['--profile', 'other.yaml'], true)).toThrow('has the profile of its store')
     expect(readShellOptions(['--data', '/lane'], true)).toMatchObject({ profile: null, data: path.resolve('/lane') })
   })

@@ -153,7 +153,7 @@ test('the enrol command prints its messages in French for a French installer', a
   })
 })
 
-test('the enrol command creates codes for training lanes if they have a store server', async ({ skip }) => {
+test('the enrol command creates codes for training lanes only with --store-server', async ({ skip }) => {
   const chain = await makeChain(await cluster.database(skip))
   const training = readFileSync(path.join(import.meta.dirname, '../../../../stores/training.yaml'))
   writeFileSync(chain.profile, training)
@@ -186,7 +186,9 @@ test('a lane that was active seconds ago gets a new code only if the installer a
   expect(await reissue('4417/02', '--running')).toMatchObject({ code: 0 })
 })
 
-test('the enrol command reports an unreachable PostgreSQL in plain language', async ({ skip }) => {
+test('the enrol command names the address of an unreachable PostgreSQL, not its password, in both languages', async ({
+  skip,
+}) => {
   const chain = await makeChain(await cluster.database(skip))
   expect(await chain.enrol('list', '--database', 'postgres://somebody:secret@127.0.0.1:1/store')).toEqual({
     code: 2,

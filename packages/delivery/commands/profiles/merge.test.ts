@@ -73,7 +73,7 @@ const isThere = (under: ReadonlyMap<string, Leaf>, path: string): boolean =>
   [...under.keys()].some((leaf) => isPrefix(path, leaf))
 
 describe('merging settings of profiles', () => {
-  it('later values win, other values stay, and nothing is added', () => {
+  it('sets later values, leaves other values unchanged and adds no other value', () => {
     fc.assert(
       fc.property(settled, removing, (under, over) => {
         const [below, above] = [leavesOf(read('0.yaml', under)), leavesOf(read('1.yaml', over))]
@@ -88,7 +88,7 @@ describe('merging settings of profiles', () => {
     )
   })
 
-  it('each value has the file, line and column where it was set', () => {
+  it('gives each value the file, line and column where it was set', () => {
     fc.assert(
       fc.property(settled, settled, settled, (one, two, three) => {
         const layers = [one, two, three]
@@ -103,7 +103,7 @@ describe('merging settings of profiles', () => {
     )
   })
 
-  it('merging the same settings again changes nothing', () => {
+  it('has no further effect when the same settings are merged again', () => {
     fc.assert(
       fc.property(settled, settled, (under, over) => {
         expect(valueOf(merged(under, over, over))).toEqual(valueOf(merged(under, over)))
@@ -112,7 +112,7 @@ describe('merging settings of profiles', () => {
     )
   })
 
-  it('merging an empty file changes nothing', () => {
+  it('has no effect if one of the files is empty', () => {
     fc.assert(
       fc.property(settled, (data) => {
         expect(valueOf(merged(data, {}))).toEqual(valueOf(merged(data)))
@@ -122,7 +122,7 @@ describe('merging settings of profiles', () => {
     )
   })
 
-  it('a list of entries may be written as a group by their ids', () => {
+  it('gives the same result for a list of entries and for a group of these entries by id', () => {
     fc.assert(
       fc.property(settled, settled, (under, over) => {
         expect(valueOf(merged(under, byName(over)))).toEqual(valueOf(merged(under, over)))

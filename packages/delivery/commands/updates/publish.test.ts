@@ -114,7 +114,7 @@ test('no lane gets a version before its first wave; the first version of a folde
   })
 })
 
-test('changes of the channel increase its number, a renewal its expiry; a halted version gets no wave', async () => {
+test('a channel change increases its sequence number, a renewal its expiry; halted versions get no wave', async () => {
   program('1.4.0')
   const { sequence } = (await put('1.4.0')).channel
   program('1.5.0')
@@ -151,7 +151,7 @@ test('a published version is immutable: publishing it again changes nothing, oth
   expect(readFileSync(path.join(out, CHANNEL_FILE))).toEqual(bytes)
 })
 
-test('an invalid program is rejected by name before anything is published', async () => {
+test('an invalid program is rejected with a reason before anything is published', async () => {
   const refused = async (files: Readonly<Record<string, string>>, change: Partial<Publication> = {}) => {
     const folder = writeProgram(path.join(mkdtempSync(path.join(top, 'p-')), 'x'), '1.4.0', files)
     return await put('1.4.0', { programs: new Map([[LINUX, folder]]), ...change }).then(

@@ -171,7 +171,7 @@ describe('the scenarios of the crash test, first played without a kill,', () => 
 for (const { scenario, deaths } of rehearsed) {
   describe.concurrent(`a lane that plays ${scenario.name}`, () => {
     for (const death of todays(deaths, DAYS)) {
-      test(`survives a kill at the step ${death.step}`, async () => {
+      test(`has correct records after a kill at the step ${death.step}`, async () => {
         const { wrong } = await withLane((lane) => playWithCrash(shop, lane, scenario, death))
         expect(wrong).toEqual([])
       })
@@ -181,12 +181,12 @@ for (const { scenario, deaths } of rehearsed) {
 
 for (const { scenario, death, wrong, deaths } of recoveries) {
   describe.concurrent(`a lane after a kill at the step ${death.step}`, () => {
-    test('recovers at its restart', () => {
+    test('has correct records after its restart', () => {
       expect(wrong).toEqual([])
     })
 
     for (const inRecovery of todays(deaths, DAYS)) {
-      test(`survives a second kill during its recovery, at the step ${inRecovery.step}`, async () => {
+      test(`has correct records after a second kill during its recovery, at the step ${inRecovery.step}`, async () => {
         const { wrong: wrongAfter } = await withLane((lane) =>
           playWithTwoCrashes(shop, lane, scenario, death, inRecovery),
         )

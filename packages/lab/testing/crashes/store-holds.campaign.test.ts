@@ -146,7 +146,9 @@ async function stepsOf(both: Both, name: Name): Promise<string[]> {
   return [...first].filter((step) => second.has(step))
 }
 
-test('a held sale is in one place and resumed once although a lane is killed at any step', async ({ skip }) => {
+test('a held sale is open at exactly one lane and resumed once although a lane is killed at any step', async ({
+  skip,
+}) => {
   const both = await openBoth(skip)
   const passed = { holds: await stepsOf(both, 'holds'), resumes: await stepsOf(both, 'resumes') }
   const deaths = NAMES.flatMap((name) => passed[name].map((step) => ({ name, step })))
