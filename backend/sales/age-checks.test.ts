@@ -54,7 +54,7 @@ test('a sale needs one check of the highest age, and items scanned in the meanti
   expect(records, 'no date of birth is kept').not.toMatch(/2007-11-24|1990-04-27/)
 })
 
-test('a failed age check voids only the restricted items, and undoing that requires the check again', async () => {
+test('a failed age check voids only the restricted items, and undoing the void requires the check again', async () => {
   const harness = await lane()
   await harness.ring('2002')
   await harness.ring('2001')

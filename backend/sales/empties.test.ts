@@ -36,7 +36,7 @@ const receiptOf = async (lane: TerminalHarness, id: string): Promise<string> =>
   JSON.stringify((await lane.call('GET', `/api/sales/${id}/receipt`)).body.document.blocks)
 
 describe('a deposit', () => {
-  test('follows its item: $1.00 and 15 cents are $1.20 with GST in Alberta', async () => {
+  test('is added to its item: $1.00 and 15 cents are $1.20 with GST in Alberta', async () => {
     const lane = await open()
     expect(await lane.ring('DRINK')).toMatchObject({
       lines: [
@@ -47,7 +47,7 @@ describe('a deposit', () => {
     })
   })
 
-  test('and a fee follow the containers of a pack, its quantity, its void and its undo', async () => {
+  test('and a fee count the containers of a pack, and follow a new quantity, a void and its undo', async () => {
     const lane = await open()
     const { send, undo } = saleActions(lane)
     expect(await lane.ring('POP12', 2)).toMatchObject({
@@ -128,7 +128,7 @@ describe('a deposit', () => {
     })
   })
 
-  test('keeps the amount of the moment when it was rung, and is in the price check', async () => {
+  test('has the amount of the moment when its item was rung, and is in the price check', async () => {
     const lane = await open({ staffId: 'sam' })
     await lane.ring('DRINK')
     const charge = { ...deposit('test-small', 25), changes: [] }
@@ -147,7 +147,7 @@ describe('a deposit', () => {
   })
 })
 
-describe('the program', () => {
+describe('CALCULATE, ISSUE and RETURN', () => {
   const sentBy = async (deposits: object, paths: readonly string[]) => {
     const lane = await open({ deposits: { charges, ...deposits } })
     await lane.ring('SHAMPOO')
@@ -176,7 +176,7 @@ describe('the program', () => {
   const isExact = ({ items }: { items: { quantity: number; baseAmount: number; finalAmount: number }[] }) =>
     items.every((item) => Math.round(item.baseAmount * item.quantity * 100) === Math.round(item.finalAmount * 100))
 
-  test('gets neither deposits, fees nor empties by default, and amounts without them', async () => {
+  test('contain neither deposits, fees nor empties by default', async () => {
     const [calculate, issue, back] = await sentBy({}, WIRE)
     const purchase = {
       basketPreTaxAmount: 23.98,
@@ -193,7 +193,7 @@ describe('the program', () => {
     expect([calculate, issue, back].every((body) => isExact(body as never))).toBe(true)
   })
 
-  test('gets deposits and fees if the profile includes them, and never empties', async () => {
+  test('contain deposits and fees if the profile includes them, and never empties', async () => {
     const [calculate, issue, back] = await sentBy({ earnMiles: true }, WIRE)
     const items = [
       { id: 'SHAMPOO' },
@@ -212,7 +212,7 @@ describe('the program', () => {
 })
 
 describe('empty containers', () => {
-  test('lower the amount due and no tax, and a return of the goods refunds what they paid', async () => {
+  test('lower the amount due but no tax; a return of the goods also refunds the amount that they paid', async () => {
     const lane = await open()
     await lane.ring('SHAMPOO')
     expect((await take(lane, ['test-small', 10])).body.sale).toMatchObject({
@@ -242,7 +242,7 @@ describe('empty containers', () => {
     expect((await returnPieces(lane, sale, [1, 1])).refunds).toMatchObject([{ amountCents: 1_050, roundingCents: 0 }])
   })
 
-  test('above the goods are refunded with the goods as far as they paid them', async () => {
+  test('worth more than the goods are refunded with the goods, up to the price of the goods', async () => {
     const lane = await open()
     await lane.ring('SHAMPOO')
     await take(lane, ['test-small', 100])
@@ -251,7 +251,7 @@ describe('empty containers', () => {
     expect((await returnPieces(lane, sale, [1, 1])).refunds).toMatchObject([{ kind: 'cash', amountCents: 1_050 }])
   })
 
-  test('alone are paid out in cash with a document, and the drawer expects less', async () => {
+  test('alone in a sale are paid out in cash, with a receipt', async () => {
     const lane = await open()
     const before = (await lane.call('GET', '/api/shift')).body
     await take(lane, ['test-small', 3], ['half', 2])
@@ -273,7 +273,7 @@ describe('empty containers', () => {
     expect(await central.requests(ISSUANCE_PATHS.record)).toEqual([])
   })
 
-  test('above the goods are paid out rounded, and offer no miles', async () => {
+  test('worth more than the goods are paid out rounded in cash, and no redemption is offered', async () => {
     const lane = await open()
     await lane.ring('DRINK')
     await lane.swipe('fine')
@@ -317,12 +317,12 @@ describe('empty containers', () => {
     expect(trail()).toContainEqual(expect.objectContaining({ kind: 'approval-given', action: 'empties', actor: 'sam' }))
   })
 
-  test('are not taken by a store whose profile refuses them', async () => {
+  test('are not listed in a store whose profile does not accept them', async () => {
     const lane = await open({ deposits: { charges, empties: { accepted: false } } })
     expect((await lane.call('GET', '/api/empties')).body.classes).toEqual([])
   })
 
-  test('and deposits follow a held sale', async () => {
+  test('and deposits are kept while their sale is on hold', async () => {
     const lane = await open()
     const { send } = saleActions(lane)
     await lane.ring('DRINK')
@@ -338,7 +338,7 @@ describe('empty containers', () => {
   })
 })
 
-test('the X report and the reports have deposits and empties apart from sales and returns', async () => {
+test('the X report and the reports list deposits and empties apart from sales and returns', async () => {
   const lane = await open({ staffId: 'sam' })
   const sale = await buy(lane, [['POP12', 2]], { cash: true })
   await returnPieces(lane, sale, [1, 1])

@@ -149,7 +149,7 @@ test('an open-price item cannot be returned without a record of its sale', async
   expect(await harness.refused('POST', '/api/returns/without-record/quote', quote)).toBe('price-required')
 })
 
-test('a keyboard scanner rings labels by the same rules, but does not count as a device read', async () => {
+test('a label typed by a keyboard scanner is rung at its price, and does not count as a device read', async () => {
   const harness = await openTerminalHarness(central, { catalog: CATALOG, labels: LABELS, staffId: 'sam' })
   const type = (text: string) => harness.call('POST', '/api/devices/keys', { text })
   expect((await type('0212345928752')).status).toBe(200)

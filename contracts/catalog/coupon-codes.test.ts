@@ -38,7 +38,7 @@ describe('a GS1 coupon code (AI 8110)', () => {
     for (const rest of ['1100001011012301234567', '110' + '000' + '95000', '11' + '1' + '000'])
       expect([rest, readCouponCode(plain + rest)?.valueCents]).toEqual([rest, null])
   })
-  test('is null if a field is cut off', () => {
+  test('is not read if a field is cut off', () => {
     for (const data of ['7123456', '0123456123456', '01234561234561111', '01234561234560111']) {
       expect([data, readCouponCode(`8110${data}`)]).toEqual([data, null])
     }
@@ -61,7 +61,7 @@ test('coupon numbers of UPC-A and EAN-13 and references to electronic offers are
   for (const code of ['0628451104407', '4006381333931', '811012', 'COFFEE2']) expect(readCouponCode(code)).toBeNull()
 })
 
-test('a coupon is found by its offer in any serial number, and by any other code in capitals', () => {
+test('the key of a coupon is the offer of its GS1 code, without the serial number, or its code in capitals', () => {
   expect(couponKey(`8110${ACCEPTED[6] ?? ''}`)).toBe(OFFER)
   expect(couponKey(' coffee2 ')).toBe('COFFEE2')
 })

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { checkDigit, compressUpcA, expandUpcE, hasValidCheckDigit, upcEAsPrinted } from './goods.ts'
 
-test('calculates the check digits of published product numbers', () => {
+test('the check digits of published product numbers are accepted, and wrong check digits are rejected', () => {
   // The worked example of GS1 General Specifications §7.9 is 6 291 041 50021 → 3; the others are on everyday products.
   expect(checkDigit('629104150021')).toBe(3)
   for (const number of [
@@ -18,7 +18,7 @@ test('calculates the check digits of published product numbers', () => {
     expect(hasValidCheckDigit(number), number).toBe(false)
 })
 
-test('expands UPC-E to UPC-A by the rule of its last digit', () => {
+test('UPC-E is expanded to UPC-A by the rule of its last digit', () => {
   expect(expandUpcE('0123450')).toBe('012000003455')
   expect(expandUpcE('0425261')).toBe('042100005264')
   expect(expandUpcE('425261')).toBe('042100005264')
@@ -31,7 +31,7 @@ test('expands UPC-E to UPC-A by the rule of its last digit', () => {
   for (const digits of ['', '12345', '2123450', '123456789', 'abcdef']) expect(expandUpcE(digits), digits).toBeNull()
 })
 
-test('compresses UPC-A to UPC-E and back, for numbers of both number systems', () => {
+test('UPC-A is compressed to UPC-E and expanded back, for numbers of both number systems', () => {
   expect(compressUpcA('012000003455')).toBe('01234505')
   expect(compressUpcA('042100005264')).toBe('04252614')
   expect(compressUpcA('036000291452')).toBeNull()
@@ -48,7 +48,7 @@ test('compresses UPC-A to UPC-E and back, for numbers of both number systems', (
   expect(shortened).toBeGreaterThan(40_000)
 })
 
-test('reads eight digits that begin with 0 or 1 as UPC-E if its check digit fits, even if EAN-8 fits too', () => {
+test('eight digits from 0 or 1 on are read as UPC-E if its check digit fits, even if EAN-8 fits too', () => {
   expect(hasValidCheckDigit('01234565')).toBe(true)
   expect(upcEAsPrinted('01234565')).toBe('012345000065')
   expect(upcEAsPrinted('04252614')).toBe('042100005264')

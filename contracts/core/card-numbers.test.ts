@@ -188,12 +188,12 @@ describe('holdsCardNumber', () => {
       'a receipt number',
       fc.tuple(fc.stringMatching(/^[A-Z0-9]{4}$/), two(99), digitsOf(8), salt).map((parts) => parts.join('')),
     ],
-    ['a lot', fc.tuple(fc.stringMatching(/^[A-Z]{1,3}$/), digitsOf(9)).map((parts) => `lot ${parts.join('')}`)],
+    ['a lot number', fc.tuple(fc.stringMatching(/^[A-Z]{1,3}$/), digitsOf(9)).map((parts) => `lot ${parts.join('')}`)],
     ['an amount', fc.tuple(number(0, 999), digitsOf(2)).map((parts) => `$${parts.join('.')}`)],
     ['an IMEI', digitsOf(12).map((rest) => `353${rest}`)],
-    ['a gift card', fc.stringMatching(/^[A-HJ-NP-TV-Z]{17}$/)],
+    ['a gift card code', fc.stringMatching(/^[A-HJ-NP-TV-Z]{17}$/)],
     ['a GST number', digitsOf(9).map((digits) => `${digits} RT0001`)],
-    ['digits of less than 11 places', fc.stringMatching(/^[0-9]{1,10}$/)],
+    ['ten digits or fewer', fc.stringMatching(/^[0-9]{1,10}$/)],
   ] as const)('does not report %s', (_name, texts: fc.Arbitrary<string>) => {
     fc.assert(
       fc.property(texts, (text) => {

@@ -54,7 +54,7 @@ test('help is shown even when the rest of the command line is invalid', () => {
   for (const ask of ['--help', '-h']) expect(read('--colour', ask)).toMatchObject({ help: true, words: [] })
 })
 
-test('a program that tolerates unknown options ignores them, but reports a missing value', () => {
+test('a lenient reading of the command line ignores unknown options, but reports a missing value', () => {
   const lenient = (...args: readonly string[]) =>
     readCommandLine(args, { texts: 'data', flags: 'kiosk', lenient: true }).values
   expect(lenient('--no-sandbox', '--inspect=0', 'app', '--data', 'a', '--data', 'b', '--help')).toEqual({

@@ -3,7 +3,7 @@ import { MAX_JSON_LEVELS, nestsTooDeep } from './json-depth.ts'
 
 const nested = (levels: number): string => '[{"a":'.repeat(levels / 2) + '1' + '}]'.repeat(levels / 2)
 
-test('levels of arrays and objects are counted, and brackets inside strings are ignored', () => {
+test('JSON with too many levels of arrays and objects is detected; brackets inside strings do not count', () => {
   expect(nestsTooDeep(nested(MAX_JSON_LEVELS))).toBe(false)
   expect(nestsTooDeep(nested(MAX_JSON_LEVELS + 2))).toBe(true)
   expect(nestsTooDeep('['.repeat(100_000))).toBe(true)

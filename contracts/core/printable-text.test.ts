@@ -21,7 +21,7 @@ test('each character outside the code page prints one question mark, so that col
   expect(printableText('two\r\nlines')).toBe('two lines')
 })
 
-test('a letter outside the code page prints its base letter, and is reported while it is typed', () => {
+test('a letter outside the code page is printed as its base letter, and is reported as unprintable', () => {
   expect(printableText('Łukasz Dvořák Kőszeg Paweł Ḵ ś đ')).toBe('Lukasz Dvorák Koszeg Pawel K s d')
   expect(notOnPaper('Łukasz Dvořák')).toBe('Ł ř')
 })

@@ -4,7 +4,7 @@ import { TraceId, traceOfParent, traceparentOf } from './trace.ts'
 const TRACE = TraceId.parse('6d3f0b5ac1e24c5f9a7d2e4b6c0f1a3d')
 const SPAN = '00f067aa0ba902b7'
 
-test('a trace that was written to a header is read back from it', () => {
+test('a trace id that was written to a traceparent header is read back from it', () => {
   expect(traceOfParent(traceparentOf(TRACE, SPAN))).toBe(TRACE)
   expect(traceOfParent(`00-${TRACE}-${SPAN}-00`)).toBe(TRACE)
 })

@@ -47,7 +47,7 @@ beforeAll(() => {
 })
 afterAll(() => rmSync(COPY, { recursive: true, force: true }))
 
-test('the program compiles with a third language that adds only a folder and a line', () => {
+test('the sources pass the type check with a third language that adds only a folder and a line', () => {
   const programs = [
     'backend/main.ts',
     'backend/operations/provision.ts',

@@ -54,7 +54,7 @@ test('every wrong character of an enrolment code, and every exchange of two char
   ).toBeNull()
 })
 
-test('any text is parsed or rejected as a code, ticket, address or fingerprint, and causes no exception', () => {
+test('any text is parsed or rejected as a code, ticket, address or fingerprint, without an exception', () => {
   const parts = ['milepost-enrol:', 'https://', '?code=', '&certificate=', '-', 'u', '0A', ':', '%']
   const near = fc.array(fc.oneof(fc.constantFrom(...parts), fc.string())).map((some) => some.join(''))
   const ticketLike = fc.tuple(near, near, near).map(([a, b, c]) => `milepost-enrol:${a}?code=${b}&certificate=${c}`)
@@ -81,7 +81,7 @@ test('any text is parsed or rejected as a code, ticket, address or fingerprint, 
   ).toBeNull()
 })
 
-test('a ticket of which one character was changed is rejected or still contains its code, never another code', () => {
+test('an enrolment ticket with one changed character is rejected or still contains its own code', () => {
   expect(
     counterexample(
       fc.property(
@@ -117,7 +117,7 @@ test('a short fingerprint may be typed in lower case without hyphens, and matche
   ).toBeNull()
 })
 
-test('the address, code and certificate in a ticket are read back, also without a certificate', () => {
+test('the address, code and certificate in an enrolment ticket are read back, also without a certificate', () => {
   const code = codeOf(new Uint8Array(CODE_BYTES).map((_, at) => at * 7))
   const certificate = 'ab'.repeat(32)
   for (const ticket of [
@@ -128,7 +128,7 @@ test('the address, code and certificate in a ticket are read back, also without 
     expect(parseTicket(formatTicket(ticket))).toEqual(ticket)
 })
 
-test('a ticket is read from a scanner that types on a French keyboard, or with Caps Lock on', () => {
+test('an enrolment ticket is read from a scanner that types on a French keyboard, or with Caps Lock on', () => {
   const code = codeOf(new Uint8Array(CODE_BYTES).map((_, at) => at * 7))
   const ticket = { service: 'https://store.example:8443', code, certificate: 'ab'.repeat(32) }
   const printed = formatTicket(ticket)

@@ -24,15 +24,18 @@ test.each([
   '31121999',
   '2580',
   '99999999',
-])('refuses the PIN %s, which is guessed first', (pin) => {
+])('the PIN %s is refused as easily guessed', (pin) => {
   expect(isCommonPin(pin)).toBe(true)
 })
 
-test.each(['3907', '5861', '4794', '97153', '86294', '683517', '7461927', '60917283'])('accepts the PIN %s', (pin) => {
-  expect(isCommonPin(pin)).toBe(false)
-})
+test.each(['3907', '5861', '4794', '97153', '86294', '683517', '7461927', '60917283'])(
+  'the PIN %s is accepted',
+  (pin) => {
+    expect(isCommonPin(pin)).toBe(false)
+  },
+)
 
-test('accepts at least 88 % of the PINs of four digits and 98 % of those of five digits', () => {
+test('at least 88 % of the PINs of four digits and 98 % of those of five digits are accepted', () => {
   const refused = (length: number): number =>
     Array.from({ length: 10 ** length }, (_, pin) => String(pin).padStart(length, '0')).filter(isCommonPin).length /
     10 ** length

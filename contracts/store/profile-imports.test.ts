@@ -36,10 +36,15 @@ test.each([
     'Q 2',
   ],
   ['a restored catalog, and the profile again', ['P 1', 'Q 2', 'P 3', 'Q 4'], {}, 'Q 4'],
-  ['both lanes restore it', ['P 1', 'Q 2', 'P 3', 'P 3@b'], { 'P 3@b': 'P 3' }, 'P 3'],
-  ['the newest, by a lane that knew more', ['P 1', 'R 2', 'Q 2', 'Q 3'], { 'Q 3': 'Q 2' }, 'Q 2'],
-  ['within one generation the later is the newest', ['Q 1', 'P 1', 'Q 2'], {}, 'Q 2'],
-  ['a lower generation is not the newest', ['P 1', 'Q 2', 'R 1'], {}, 'Q 2'],
-])('groups imports of one profile’s catalog: %s', (_, imports, again, newest) => {
+  ['two lanes that restore an earlier profile', ['P 1', 'Q 2', 'P 3', 'P 3@b'], { 'P 3@b': 'P 3' }, 'P 3'],
+  [
+    'a lane that applies the newest profile with a higher generation',
+    ['P 1', 'R 2', 'Q 2', 'Q 3'],
+    { 'Q 3': 'Q 2' },
+    'Q 2',
+  ],
+  ['the later of two profiles of one generation is the newest', ['Q 1', 'P 1', 'Q 2'], {}, 'Q 2'],
+  ['a profile of a lower generation is not the newest', ['P 1', 'Q 2', 'R 1'], {}, 'Q 2'],
+])('the imports of profile catalogs are grouped: %s', (_, imports, again, newest) => {
   expect(read(...imports)).toEqual({ again, newest })
 })

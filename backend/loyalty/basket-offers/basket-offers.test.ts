@@ -122,10 +122,10 @@ function offersSeen({ sales, clock, lists, member = () => null, stateOf }: SeenO
   return basketOffersOf(ctx)
 }
 
-describe('offers at a basket', () => {
+describe('the offers listed for a sale', () => {
   const plain = listsOf((locale) => storedOffer(1, locale))
 
-  test('follow every change of the sale, in the requested language', async () => {
+  test('are evaluated again after an item is rung, with texts in the requested language', async () => {
     const { checkout } = await open(plain)
     const { id } = checkout.sales.ringSku(COFFEE, 1)
     const one = checkout.basketOffers.view(id, 'en-CA')
@@ -144,7 +144,7 @@ describe('offers at a basket', () => {
     expect(two.offers[0]).toMatchObject({ next: { award: '100 milles', missing: { amount: 2 }, near: true } })
   })
 
-  test('are ranked by progress for a sale that was open before a restart; an unknown sale is not found', async () => {
+  test('are evaluated for a sale that was open before a restart; an unknown sale id gets not-found', async () => {
     const { checkout, clock } = await open(plain)
     const { id } = checkout.sales.ringSku(COFFEE, 1)
     const rankedAgain = offersSeen({
@@ -156,7 +156,7 @@ describe('offers at a basket', () => {
     expect(() => rankedAgain.view('N1010100000001K7QZ', 'en-CA')).toThrow('not-found')
   })
 
-  test('include the targeted offers of a signed-in member, which are earned only after the opt-in', async () => {
+  test('include targeted offers of a signed-in member; one that needs an opt-in is earned only after it', async () => {
     const state = { optedIn: false, saved: true }
     const mechanisms = [{ type: 'optIn', value: null }]
     const { checkout, clock } = await open(plain)
@@ -177,7 +177,7 @@ describe('offers at a basket', () => {
     expect(theirs()?.standing).toBe('earned')
   })
 
-  test('are ranked again only when the list of offers, the member, the basket or the minute changes', async () => {
+  test('are ranked again when the list, the member’s offers, the basket or the minute changes', async () => {
     const { checkout, clock, pay } = await open(plain)
     const { id } = checkout.sales.ringSku(COFFEE, 1)
     const theirs = listsOf((locale) => storedOffer(2, locale, { targeted: true }))
@@ -225,7 +225,7 @@ describe('offers at a basket', () => {
     expect(offers.map((offer) => offer.id)).toEqual([uuid(2), uuid(1)])
   })
 
-  test('are limited for the windows to the highest ranked of thousands of offers', async () => {
+  test('are limited to the 500 offers with the highest rank', async () => {
     const { checkout, clock } = await open(plain)
     const { id } = checkout.sales.ringSku(COFFEE, 1)
     const many = Array.from({ length: 3_000 }, (_, index) => storedOffer(index + 1, 'en-CA'))
@@ -238,7 +238,7 @@ describe('offers at a basket', () => {
     expect(offers[0]).toMatchObject({ id: uuid(3_000), standing: 'earned' })
   })
 
-  test('are part of an opt-in to all offers up to the number of changes that one request allows', async () => {
+  test('are included in an opt-in to all offers up to the number of changes that one request allows', async () => {
     const mechanisms = [{ type: 'optIn', value: null }]
     const { checkout, clock } = await open(plain)
     const { id } = checkout.sales.ringSku(COFFEE, 1)
@@ -294,7 +294,7 @@ describe('the code of an offer', () => {
     expect(checkout.sales.view(before.id).undo).toBe('discount')
   })
 
-  test('is removed from the sale with the offer, also if another code of the offer was scanned', async () => {
+  test('is removed with `applied` false also if a second code of its offer was scanned', async () => {
     const codes = ['FIRST', 'SECOND'].map((value) => ({ type: 'couponCode', value }))
     const { checkout, apply } = await open(listsOf((locale) => storedOffer(1, locale, { mechanisms: codes })))
     const { id } = checkout.sales.ringSku(COFFEE, 1)
@@ -317,7 +317,7 @@ describe('the code of an offer', () => {
     expect(checkout.coupons.take('MILE1000').discounts).toHaveLength(1)
   })
 
-  test('is accepted when it is scanned, and refused when it is typed afterwards or unknown', async () => {
+  test('is accepted when scanned, and refused when typed a second time; an unknown code is refused', async () => {
     const { checkout } = await open(lists)
     const { id } = checkout.sales.ringSku(COFFEE, 1)
     checkout.scanning.scan('MILE1000')
@@ -326,7 +326,7 @@ describe('the code of an offer', () => {
     expect(() => checkout.coupons.take('MILE1001')).toThrow('coupon-unknown')
   })
 
-  test('is refused with a reason: no code, stale sale, offer of another partner, online offer', async () => {
+  test('is refused for an online offer, another partner’s offer, one without a code, or a stale version', async () => {
     const { checkout, apply } = await open(
       listsOf(
         (locale) => storedOffer(1, locale),
@@ -352,7 +352,7 @@ describe('the code of an offer', () => {
   })
 })
 
-describe('the receipt of a collector', () => {
+describe('the receipt of a sale', () => {
   const lists = listsOf(
     (locale) => storedOffer(1, locale),
     (locale) => storedOffer(2, locale, { tiers: storedOffer(2, locale).terms.tiers.slice(1) }),
@@ -366,7 +366,7 @@ describe('the receipt of a collector', () => {
     return { ...opened, id, lists: now, text: opened.textOf(id) }
   }
 
-  test('lists earned offers, and missed ones if the profile requires it', async () => {
+  test('lists no offers, earned offers, or also missed offers, as the profile sets; none without a card', async () => {
     const earned = await sell('earned')
     expect(earned.text).toContain('"Offer conditions met"')
     expect(earned.text).toContain('The program decides whether these miles')
@@ -378,7 +378,7 @@ describe('the receipt of a collector', () => {
     expect((await sell('earned-and-missed', false)).text, 'nobody earns without a card').not.toContain('Offer')
   })
 
-  test('is printed without offers if one of them cannot be stored, and the sale still completes', async () => {
+  test('is printed without offers if one offer cannot be stored, and the sale still completes', async () => {
     const { checkout, swipe, pay, textOf } = await open(
       listsOf((locale) => ({ ...storedOffer(1, locale), card: { ...storedOffer(1, locale).card, id: '' } })),
     )
@@ -388,7 +388,7 @@ describe('the receipt of a collector', () => {
     expect(textOf(id)).not.toContain('Offer')
   })
 
-  test('lists the same offers on a copy after the program has removed the offers', async () => {
+  test('lists on its copy the offers of the original, also after the program has removed these offers', async () => {
     const { checkout, id, db, lists: now, textOf } = await sell('earned-and-missed')
     expect(db.prepare('SELECT said, awards FROM sale_offer WHERE sale_id = ? ORDER BY number').all(id)).toEqual([
       { said: 'earned', awards: '{"en-CA":"50 miles","fr-CA":"50 milles"}' },
@@ -414,7 +414,7 @@ describe('with the reference services', () => {
   const offersOf = async (harness: TerminalHarness, saleId: string, locale: Locale): Promise<BasketOffers> =>
     (await harness.call('GET', `/api/sales/${saleId}/offers?locale=${locale}`)).body as never
 
-  test('a sale earns an offer, sends its code to the program, and prints the offer on the receipt', async () => {
+  test('ISSUE has the offer code applied to the sale, and the receipt lists offers with conditions met', async () => {
     const harness = await openTerminalHarness(central)
     const { send } = saleActions(harness)
     await harness.ring(COFFEE, 3)

@@ -60,7 +60,7 @@ describe('a tier of an offer', () => {
     })
   })
 
-  test('counts as reached if it is the highest that the basket reaches; the next tier gives more', () => {
+  test('is reported as reached if it is the highest reached one, as next if it is the first with more miles', () => {
     const tiers = [tier(80, 150), tier(40, 50), tier(60, 50)]
     expect(evaluate({ tiers }, basket(line(76_00)))).toMatchObject({
       status: 'earned',
@@ -81,7 +81,7 @@ describe('a tier of an offer', () => {
     expect(evaluate({ tiers }, basket(line(59_00)))).toMatchObject({ reached: { miles: 100 }, next: { miles: 150 } })
   })
 
-  test('is never reached without a threshold', () => {
+  test('is never reached if its threshold is missing or zero', () => {
     for (const asks of [null, 0])
       expect(evaluate({ tiers: [tier(asks, 50)] }, basket(line(900_00)))).toMatchObject({
         status: 'open',
@@ -94,7 +94,7 @@ describe('counting the basket for an offer', () => {
   const match = { id: 'promo', departments: ['grocery'], categories: ['coffee'], skus: ['1010'] }
   const setOfMatches = { matches: [match] }
 
-  test('counts everything but gift cards for a spend offer, or only the goods that the store configured', () => {
+  test('counts all goods except gift cards for a spend offer, or only goods that the profile matches to it', () => {
     const of = basket(line(30_00), line(20_00, { departmentId: 'x' }), line(500_00, { sku: GIFT_CARD_SKU }))
     expect(evaluate({ tiers: [tier(60, 9)] }, of)).toMatchObject({ next: { missing: { amount: 10_00 } } })
     expect(evaluate({ tiers: [tier(60, 9)], promotionId: 'promo' }, of, setOfMatches)).toMatchObject({
@@ -102,7 +102,7 @@ describe('counting the basket for an offer', () => {
     })
   })
 
-  test('counts configured pieces for a buy offer, and promises nothing if none are configured', () => {
+  test('counts pieces of matched goods for a buy offer, and reports no progress if no goods are matched', () => {
     const buy: Given = { type: 'buy', tiers: [tier(3, 20)] }
     const of = basket(
       line(1, { quantity: 1 }),
@@ -120,7 +120,7 @@ describe('counting the basket for an offer', () => {
     })
   })
 
-  test("counts a line once even if it matches twice, and prefers the offer's match to its category's", () => {
+  test('counts a line once even if it matches twice, and prefers the promotion’s match to the category’s', () => {
     const of = basket(line(10_00, { sku: '1010', categoryId: 'coffee' }), line(10_00, { sku: '1010' }))
     const asked: Given = { tiers: [tier(60, 9)], promotionId: 'promo', categoryId: 'tea' }
     const missing = (matches: (typeof match)[]): unknown => evaluate(asked, of, { matches })?.next?.missing.amount
@@ -130,7 +130,7 @@ describe('counting the basket for an offer', () => {
     expect(missing([nothing, match]), 'the first on an id').toBe(60_00)
   })
 
-  test('leaves out offers of other partners, and never reports online or card offers as earned', () => {
+  test('leaves out offers of other partners, and never reports online, card-linked or unknown offers as earned', () => {
     const full = basket(line(900_00))
     expect(evaluate({ partnerId: 'another' }, full)).toBeUndefined()
     expect(offersForBasket([offer()], full, { ...setting, partnerId: undefined })).toEqual([])
@@ -181,7 +181,7 @@ test('an offer is earned from its start to its end, and is shown from its displa
   expect(evaluate({ endDate: '2026-11-24T09:00:01' }, full)?.endingSoon).toBe(false)
 })
 
-test('offers are ranked: earned, one step missing, nearly earned, targeted, ending soon, others, upcoming', () => {
+test('offers are ranked: earned, code or opt-in missing, nearly earned, targeted, ending soon, other, upcoming', () => {
   const far = [tier(500, 50)]
   const offers = [
     offer({ id: 'coming', startDate: '2026-11-22T00:00:00', displayDate: '2026-11-01T00:00:00' }),
@@ -250,7 +250,7 @@ const earnedMiles = (offers: readonly DatedOffer[], of: OfferBasket): Map<string
       .map((at) => [at.offer.card.id, at.reached?.miles ?? 0]),
   )
 
-test('a larger basket never earns less of an offer', () => {
+test('adding goods to a basket never lowers the miles of an earned offer', () => {
   fc.assert(
     fc.property(fc.array(someOffer, { maxLength: 8 }), someBasket, someLine, (offers, of, more) => {
       const before = earnedMiles(offers, of)
@@ -260,7 +260,7 @@ test('a larger basket never earns less of an offer', () => {
   )
 })
 
-test('no offer is reported as earned that is not valid now, or that needs a card or the web', () => {
+test('no offer is reported as earned before its start, after its end, or if it is card-linked', () => {
   fc.assert(
     fc.property(fc.array(someOffer, { maxLength: 8 }), someBasket, (offers, of) => {
       for (const at of offersForBasket(offers, of, withMatch)) {
@@ -273,7 +273,7 @@ test('no offer is reported as earned that is not valid now, or that needs a card
   )
 })
 
-test('adding the missing amount to the basket reaches the next tier exactly', () => {
+test('adding the missing amount of the next tier reaches it; adding one cent or piece less does not', () => {
   fc.assert(
     fc.property(someOffer, someBasket, (one, of) => {
       const [at] = offersForBasket([one], of, withMatch)

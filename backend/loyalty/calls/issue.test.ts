@@ -75,7 +75,7 @@ describe('an issuance', () => {
     expect((await central.requests(ISSUE)).filter(({ body }) => body['collectorNumber'] === SLOW)).toHaveLength(1)
   })
 
-  test('is dead when refused with 400, shows the manager the reason, and blocks no later call', async () => {
+  test('is dead after a 400, enters the exceptions queue with the code, and blocks no later call', async () => {
     const here = await harness()
     const refused = queue(here, CLOSED)
     const second = queue(here, CLOSED)
@@ -147,11 +147,11 @@ describe('an issuance', () => {
 
   test.each([
     ['the answer is lost after the miles were issued', { kind: 'drop-after' }],
-    ['the answer breaks off', { kind: 'truncate' }],
-    ['the answer cannot be read', { kind: 'garble' }],
+    ['the answer is cut off', { kind: 'truncate' }],
+    ['the answer cannot be parsed', { kind: 'garble' }],
     ['the answer is to another request', { kind: 'wrong-echo' }],
-    ['the service broke (500)', { kind: 'answer', status: 500, body: {} }],
-    ['a gateway says that the service is away (503)', { kind: 'answer', status: 503, body: '<html>' }],
+    ['the service answers 500', { kind: 'answer', status: 500, body: {} }],
+    ['a gateway answers 503', { kind: 'answer', status: 503, body: '<html>' }],
     ['the token is refused', { kind: 'no-token' }],
   ])(
     'is sent again with the same bytes and key after an unusable answer, and adds the miles once: %s',
@@ -189,7 +189,7 @@ describe('an issuance', () => {
     expect(second?.headers['idempotency-key']).toBe(first?.headers['idempotency-key'])
   })
 
-  test('is escalated without a send when its stored bytes cannot be decrypted, and blocks no others', async () => {
+  test('is escalated without a send when its stored bytes cannot be decrypted, and blocks no other call', async () => {
     const here = await harness()
     const sealed = queue(here, FINE)
     here.close()
@@ -229,7 +229,7 @@ describe('the queue of calls that move miles', () => {
     expect(order).toEqual([first, second, third].map(({ saleId }) => saleId))
   })
 
-  test('waits without a connection, and does not count that as a failure', async () => {
+  test('keeps calls queued without a connection, and does not count these attempts as failures', async () => {
     pausesOf(0.1)
     const cable = await startCable(central.url)
     await cable.unplug()
@@ -257,7 +257,7 @@ describe('the queue of calls that move miles', () => {
     expect(await central.requests(ISSUE)).toHaveLength(2)
   })
 
-  test('sends calls that wait for the issuance service after a redemption in flight, not during it', async () => {
+  test('sends a waiting call of a collector after, not during, a redemption of that collector', async () => {
     pausesOf(0)
     const cable = await startCable(central.url)
     await cable.unplug()
@@ -273,7 +273,7 @@ describe('the queue of calls that move miles', () => {
     expect((await here.until(waiting.id, 'confirmed', 'escalated')).state).toBe('confirmed')
   })
 
-  test('sends a later call of a collector only after the pause of that collector’s earlier call', async () => {
+  test('sends no later call of a collector while that collector’s failed call waits for its retry', async () => {
     pausesOf(0.9)
     const here = await harness()
     await central.faults({
@@ -291,7 +291,7 @@ describe('the queue of calls that move miles', () => {
     expect(here.journal.get(later.id)).toMatchObject({ state: 'queued', sends: 0 })
   })
 
-  test("sends a call that was queued during the collector's earlier call after that call", async () => {
+  test('sends no call queued during a failing send of the collector while that send waits for its retry', async () => {
     pausesOf(0.9)
     const here = await harness()
     await central.faults({
@@ -310,7 +310,7 @@ describe('the queue of calls that move miles', () => {
     expect(here.journal.get(later.id)).toMatchObject({ state: 'queued', sends: 0 })
   })
 
-  test('sends one call per collector at a time; a redemption overtakes calls that wait', async () => {
+  test('sends one call per collector at a time, and a redemption before the calls that wait', async () => {
     const transitions: string[] = []
     const here = await harness({
       notify: ({ id, state }) => {
@@ -351,7 +351,7 @@ describe('the queue of calls that move miles', () => {
     ])
   })
 
-  test('sends nothing after it was stopped', async () => {
+  test('sends no further call after it was stopped, and settles the call in flight', async () => {
     const here = await harness()
     await central.faults({ path: ISSUE, occurrence: 1, action: { kind: 'delay', ms: 200 } })
     const first = queue(here, FINE)

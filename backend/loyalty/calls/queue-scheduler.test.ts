@@ -59,7 +59,7 @@ describe.each([1, 11, 50])('a backlog of %i calls', (backlog) => {
     ['connections are refused', refused, 3_600_000],
     ['connections are refused for a few seconds', refused, 7_000],
     ['there is no token', noToken, 3_600_000],
-    ['the service asks to come back after two seconds, again and again', throttled(2_000), 600_000],
+    ['the service repeatedly answers with a Retry-After of two seconds', throttled(2_000), 600_000],
   ])('is sent within 10 s after an outage in which %s', (_what, during, outageMs) => {
     expect(worst({ during, outageMs, backlog })).toBeLessThanOrEqual(10_000)
   })
@@ -76,14 +76,14 @@ describe.each([1, 11, 50])('a backlog of %i calls', (backlog) => {
   })
 })
 
-test('a lane with few waiting calls sends at most one probe in three seconds', () => {
+test('a lane with 50 waiting calls retries refused connections every three to five seconds on average', () => {
   const { sends } = play({ during: refused, outageMs: 600_000, backlog: 50, seed: 1 })
   const probes = sends.filter((at) => at > 60_000 && at < 600_000)
   expect(probes.length).toBeGreaterThan(540_000 / 5_000)
   expect(probes.length).toBeLessThan(540_000 / 3_000)
 })
 
-test('a call is sent after the Retry-After of the service, and before twice that time', () => {
+test('the next call is sent after the Retry-After of the service, and within twice that time', () => {
   const { sends } = play({ during: throttled(30_000), outageMs: 600_000, backlog: 50, seed: 1 })
   const alone = sends.filter((at) => at > 1_000 && at < 600_000)
   const gaps = alone.slice(1).map((at, index) => at - (alone[index] ?? 0))

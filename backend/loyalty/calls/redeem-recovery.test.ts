@@ -6,7 +6,7 @@ import { openSale } from '../../../packages/lab/testing/loyalty-harness.ts'
 const central = useCentral()
 const { harness, cashOf, crashAfterIntent } = redemptionHarnesses(central)
 
-describe('a restart of the program', () => {
+describe('a restart of the terminal', () => {
   test('retries a recorded redemption within its deadline once, identically, and redeems the miles once', async () => {
     const before = await cashOf(FINE)
     const { folder, id, clock } = await crashAfterIntent()
@@ -96,8 +96,8 @@ describe('a restart of the program', () => {
   })
 })
 
-describe('an approval that cannot be applied', () => {
-  test('is recorded and reversed when its sale no longer exists', async () => {
+describe('an approval of a redemption that cannot be applied to its sale', () => {
+  test('is recorded and reversed when the sale is no longer open', async () => {
     const here = await harness({
       saleIsOpen: () => false,
       onApproved: () => {
@@ -111,7 +111,7 @@ describe('an approval that cannot be applied', () => {
     expect(await cashOf(FINE)).toBe(before)
   })
 
-  test('is recorded and reversed when the sale rejects it', async () => {
+  test('is recorded and reversed when an exception prevents the tender', async () => {
     const here = await harness({
       onApproved: () => {
         throw new Error('the tender line does not fit')

@@ -109,25 +109,25 @@ describe('a redemption with an immediate answer', () => {
   })
 })
 
-describe('a redemption without a first answer', () => {
+describe('a redemption whose first send has no usable answer', () => {
   test.each([
-    ['the answer never comes', { kind: 'hang-after' }],
-    ['the request is swallowed', { kind: 'hang-before' }],
-    ['the connection breaks after the effect', { kind: 'drop-after' }],
-    ['the connection breaks before the effect', { kind: 'drop-before' }],
-    ['the answer breaks off', { kind: 'truncate' }],
-    ['the answer cannot be read', { kind: 'garble' }],
+    ['the service redeems the miles and never answers', { kind: 'hang-after' }],
+    ['the service ignores the request', { kind: 'hang-before' }],
+    ['the connection breaks after the service redeemed the miles', { kind: 'drop-after' }],
+    ['the connection breaks before the service redeems the miles', { kind: 'drop-before' }],
+    ['the answer is cut off', { kind: 'truncate' }],
+    ['the answer cannot be parsed', { kind: 'garble' }],
     ['the answer is to another request', { kind: 'wrong-echo' }],
-    ['the service cancels what it could not answer', { kind: 'cancel-after' }],
+    ['the service cancels a redemption that it could not answer', { kind: 'cancel-after' }],
     [
-      'the switch timed out (0008)',
+      'the program reports a timeout (0008)',
       { kind: 'answer', status: 408, body: { responseCode: '0008', message: 'Transaction timeout' } },
     ],
     [
-      'the service broke (0096)',
+      'the service has an error (0096)',
       { kind: 'answer', status: 500, body: { responseCode: '0096', message: 'Server error' } },
     ],
-    ['a gateway answers a page', { kind: 'answer', status: 502, body: '<html>Bad gateway</html>' }],
+    ['a gateway answers with an HTML page', { kind: 'answer', status: 502, body: '<html>Bad gateway</html>' }],
     [
       'an approval names another amount',
       {
@@ -136,7 +136,7 @@ describe('a redemption without a first answer', () => {
         body: { responseCode: '0000', unitsRedeemed: '9', unitValueDollars: '10.00', txnConfirmationNumber: 'X' },
       },
     ],
-  ])('sends the same bytes and key once more, and takes the miles once: %s', async (_scenario, action) => {
+  ])('sends the same bytes and key once more, and redeems the miles once: %s', async (_scenario, action) => {
     const applied: number[] = []
     const here = await harness({
       onApproved: (operation) => {
@@ -158,7 +158,7 @@ describe('a redemption without a first answer', () => {
     expect(second?.headers['idempotency-key']).toBe(first?.headers['idempotency-key'])
   })
 
-  test('is settled by a decline of the retry that matches this redemption', async () => {
+  test('is declined when its retry is declined (0051)', async () => {
     const here = await harness()
     await central.faults({ path: REDEEM, occurrence: 1, action: { kind: 'drop-before' } })
     expect(await here.redemptions.redeem(here.redemption('SALE00000001', '80000000055', 1))).toMatchObject({
@@ -248,19 +248,22 @@ describe('a redemption that is refused without a response code', () => {
     })
   })
 
-  test.each([401, 403])('is declined when the answer is HTTP %i again with a renewed token', async (status) => {
-    const here = await harness()
-    await central.faults({ path: REDEEM, action: bare(status) })
-    expect(await here.redemptions.redeem(here.redemption('SALE00000001', FINE, 1))).toMatchObject({
-      state: 'declined',
-      outcome: 'secret-refused',
-      sends: 1,
-    })
-  })
+  test.each([401, 403])(
+    'is declined when the service answers HTTP %i, and again with a renewed token',
+    async (status) => {
+      const here = await harness()
+      await central.faults({ path: REDEEM, action: bare(status) })
+      expect(await here.redemptions.redeem(here.redemption('SALE00000001', FINE, 1))).toMatchObject({
+        state: 'declined',
+        outcome: 'secret-refused',
+        sends: 1,
+      })
+    },
+  )
 })
 
 describe('a redemption that could not be sent', () => {
-  test('is retried once with the same bytes when the first connection is refused', async () => {
+  test('is retried once and approved when the first connection is refused', async () => {
     let calls = 0
     const here = await harness({
       around: (exchange) => async (call, token) =>
@@ -302,7 +305,7 @@ describe('a redemption that could not be sent', () => {
     expect(accepted?.headers['idempotency-key']).toBe(refused?.headers['idempotency-key'])
   })
 
-  test('is declined after two refused tokens, and takes no miles', async () => {
+  test('is declined after two refused tokens, and redeems no miles', async () => {
     const here = await harness()
     await central.faults({ path: REDEEM, action: { kind: 'no-token' } })
     const before = await cashOf(FINE)
@@ -325,7 +328,7 @@ describe('a redemption', () => {
     expect((await here.redemptions.redeem(here.redemption('SALE00000001', FINE, 1))).state).toBe('approved')
   })
 
-  test('is committed to the journal before its first byte is sent', async () => {
+  test('is committed to the journal before each send', async () => {
     const clock = testClock(new Date().toISOString())
     const found: unknown[] = []
     const folder: { path: string } = { path: '' }

@@ -16,7 +16,7 @@ describe('a reversal of redeemed miles', () => {
     return { here, operation }
   }
 
-  test('returns the miles under its own idempotency key, with the confirmation number', async () => {
+  test('gives the miles back, with its own idempotency key and the confirmation number of the redemption', async () => {
     const { here, operation } = await approved()
     const before = await cashOf(FINE)
     here.transact((tx) => here.reversals.order(tx, operation))
@@ -32,7 +32,7 @@ describe('a reversal of redeemed miles', () => {
     expect(reverse?.body['traceId']).not.toBe(redeem?.body['traceId'])
   })
 
-  test('expires after 03:00 of the next day (0080), and is not sent again', async () => {
+  test('expires when the program answers 0080 (after 03:00 of the next day), and is not sent again', async () => {
     const { here, operation } = await approved()
     await central.moveClock(48 * 3_600_000)
     here.transact((tx) => here.reversals.order(tx, operation))
@@ -44,7 +44,7 @@ describe('a reversal of redeemed miles', () => {
     expect(here.journal.attention(10)).toHaveLength(1)
   })
 
-  test('is escalated to the manager when the program refuses it for good', async () => {
+  test('is escalated when the program refuses it with a final code (0057)', async () => {
     const { here, operation } = await approved()
     await central.faults({ path: REVERSE, action: { kind: 'answer', status: 400, body: { responseCode: '0057' } } })
     here.transact((tx) => here.reversals.order(tx, operation))
@@ -54,7 +54,7 @@ describe('a reversal of redeemed miles', () => {
     })
   })
 
-  test('is sent again with the same bytes and key after a restart, until it is final', async () => {
+  test('is sent again with the same bytes and key after a restart, and gives the miles back once', async () => {
     const clock = testClock(new Date().toISOString())
     const { here, operation } = await approved({ clock })
     const before = await cashOf(FINE)
@@ -73,7 +73,7 @@ describe('a reversal of redeemed miles', () => {
   })
 
   test.each([
-    ['silence', { kind: 'hang-before' }],
+    ['no answer', { kind: 'hang-before' }],
     ['a broken connection', { kind: 'drop-after' }],
     ['0008', { kind: 'answer', status: 408, body: { responseCode: '0008' } }],
     ['0096', { kind: 'answer', status: 500, body: { responseCode: '0096' } }],
@@ -100,7 +100,7 @@ describe('a reversal of redeemed miles', () => {
     expect(here.journal.attention(10)).toEqual([])
   })
 
-  test('is on the manager’s list while it has no answer, and is retried under its key', async () => {
+  test('is in the exceptions queue after two answers of 0096, until a retry with the same key succeeds', async () => {
     let wake: (() => void) | undefined
     const { here, operation } = await approved({
       clock: {
@@ -136,7 +136,7 @@ describe('a reversal of redeemed miles', () => {
     expect(here.journal.counts()).toMatchObject({ attention: 0 })
   })
 
-  test('is not escalated for attempts without a connection, however many there are', async () => {
+  test('is not escalated for attempts without a connection, even if there are more than eight', async () => {
     const cable = await startCable(central.url)
     const { here, operation } = await approved({ cashUrl: cable.url })
     await cable.unplug()
@@ -160,7 +160,7 @@ describe('a reversal of redeemed miles', () => {
     expect((await here.until(operation.id, 'reversed', 'reversal-escalated')).state).toBe('reversed')
   })
 
-  test('is escalated to the manager after eight attempts whose answers leave the outcome unknown', async () => {
+  test('is escalated after eight attempts, of two sends each, whose answers leave the outcome unknown', async () => {
     const { here, operation } = await approved()
     await central.faults({ path: REVERSE, action: { kind: 'answer', status: 500, body: { responseCode: '0096' } } })
     const reversing = here.transact((tx) => here.reversals.order(tx, operation))

@@ -34,7 +34,7 @@ async function pay(harness: TerminalHarness, sale: Sale): Promise<Sale> {
   ).body.sale
 }
 
-test('a sale of $0.00 prints no expected miles, even without a preview from the program', async () => {
+test('the receipt of a sale of $0.00 states that there are no miles, even without a preview of miles', async () => {
   const harness = await openTerminalHarness(central, {
     catalog: 'F1,,Free calendar,Calendrier gratuit,0.00,zero-rated,paper,',
   })
@@ -92,7 +92,7 @@ describe('a store that calculates miles itself', () => {
 
   test.each([
     ['the answer is lost after the miles were posted', 'drop-after'],
-    ['the answer cannot be read', 'garble'],
+    ['the answer cannot be parsed', 'garble'],
   ])(
     'sends a POST without a usable answer again with the same bytes and key, and adds the miles once: %s',
     async (_scenario, kind) => {
@@ -165,7 +165,7 @@ describe('the RECORD call', () => {
     },
   )
 
-  test('is sent again with identical bytes only, after an unknown outcome', async () => {
+  test('is sent again only with identical bytes after an unknown outcome', async () => {
     const harness = await openTerminalHarness(central, { issuance: { record: 'all' } })
     await central.faults({ path: RECORD, occurrence: 1, action: { kind: 'drop-after' } })
     await pay(harness, await harness.ring(DETERGENT))
@@ -174,7 +174,7 @@ describe('the RECORD call', () => {
     expect(new Set(sent.map(({ sha256 }) => sha256)).size).toBe(1)
   })
 
-  test('for a sale without a collector, is queued apart from all other calls and waits for none', async () => {
+  test('has its own queue for each sale without a collector, and the collector’s queue for other sales', async () => {
     const harness = await openTerminalHarness(central, { issuance: { record: 'all' } })
     await pay(harness, await harness.ring(DETERGENT))
     await pay(harness, await harness.ring(DETERGENT))

@@ -57,7 +57,7 @@ describe.each([
   ['the program calculates', SERVICE, { gives: ISSUE, takes: RETURN, type: 'return' }],
   ['the store calculates', PARTNER, { gives: POST, takes: REVERSE, type: 'post-reverse' }],
 ])('in a store where %s', (_mode, issuance, { gives, takes, type }) => {
-  test('a sale gives miles, and a manager’s correction and a return take them back', async () => {
+  test('a sale issues miles, REVERSE/EVENT and a return take them back, and RECORD reports both', async () => {
     const harness = await openTerminalHarness(central, { issuance, staffId: 'sam' })
     const before = await total()
     const sale = await buy(
@@ -98,7 +98,7 @@ describe.each([
     expect(await total()).toBe(type === 'return' ? before - 2 : before)
   })
 
-  test('RECORD reports a gift card, and a return without a record of its sale', async () => {
+  test('RECORD reports the sale of a gift card, and a return without a record of its sale', async () => {
     const harness = await openTerminalHarness(central, { issuance, staffId: 'sam' })
     const card = await payCash(harness, await giftCard(harness, 2500))
     const body = { items: [{ sku: DETERGENT, quantity: 1 }], reason: 'no receipt' }
@@ -131,7 +131,7 @@ describe.each([
 })
 
 describe('miles that a manager gives with POST/EVENT', () => {
-  test('are issued once under an offer of the store, and can be taken back under it', async () => {
+  test('are issued once under an offer of the store, and can be taken back under that offer', async () => {
     const harness = await openTerminalHarness(central, { issuance: PARTNER, staffId: 'sam' })
     const before = await total()
     const sale = await buy(harness, [[DETERGENT, 1]], { card: 'fine' })
@@ -223,12 +223,12 @@ describe('a corrected copy of a call that takes miles back', () => {
   )
 })
 
-describe('a receipt and its copies', () => {
+describe('the receipt of a sale', () => {
   const printed = (harness: TerminalHarness, copy: number): string =>
     harness.read<{ document: string }>(`SELECT document FROM print_job WHERE copy = ${copy} ORDER BY rowid DESC`)[0]
       ?.document ?? ''
 
-  test('never report miles as earned that the program rejected or has not confirmed', async () => {
+  test('lists on its copy pending and refused miles, and none as earned, if the program confirmed none', async () => {
     const harness = await openTerminalHarness(central, { issuance: PARTNER, staffId: 'sam' })
     const issuances = [
       { issuanceOfferCode: 'NRBASE', milesAmount: 6, status: 'PENDING' },
@@ -263,7 +263,7 @@ describe('a receipt and its copies', () => {
     ['the program calculates', SERVICE, 200],
     ['the store calculates', PARTNER, 200],
   ])(
-    'show no earned or pending miles for a basket that earns nothing in a store where %s',
+    'states that there are no miles for a basket that earns nothing, in a store where %s',
     async (_mode, issuance, cents) => {
       const harness = await openTerminalHarness(central, {
         issuance: { ...issuance, record: 'none' },
@@ -317,7 +317,7 @@ describe('a return of goods while the POST of their miles has no answer', () => 
     expect(issuance).toMatchObject({ miles: 0, pending: 5, rejected: 2 })
   })
 
-  test('sends no REVERSE if the answer names no transaction, and shows the manager why', async () => {
+  test('sends no REVERSE if the answer to POST has no transactionId, and shows the manager what to do', async () => {
     const { url } = await openRewritingProxy(central.url, ({ path, body: { transactionId: _named, ...body } }) =>
       path === POST ? { body } : null,
     )

@@ -34,12 +34,12 @@ describe('a rule for store-calculated miles', () => {
     expect(milesBy({ kind: 'base', miles: 2, perDollars: 10, rounding }, [line('A', 1, amount)])).toBe(miles)
   })
 
-  test('calculates amounts exactly that floating-point dollars would miss by a cent', () => {
+  test('gives exact miles for steps of $0.07 and $1.10, where floating-point dollars would lose a step', () => {
     expect(milesBy({ kind: 'base', miles: 1, perDollars: 0.07, rounding: 'whole-steps' }, [line('A', 3, 7)])).toBe(3)
     expect(milesBy({ kind: 'base', miles: 1, perDollars: 1.1, rounding: 'whole-steps' }, [line('A', 3, 110)])).toBe(3)
   })
 
-  test('counts pieces of an item, or spending in a department or category, and names the items', () => {
+  test('counts pieces of an item, or spending in a department or category, and names the contributing items', () => {
     const lines = [
       line('A', 2, 500, 'household'),
       line('A', 1, 500, 'household'),
@@ -109,7 +109,7 @@ describe('a rule for store-calculated miles', () => {
     ).toBe(miles)
   })
 
-  test("uses the store's local date: late in the evening in Vancouver it is still the thirtieth", () => {
+  test('uses the day of the store’s time zone: 06:30 UTC on 1 December is 30 November in Vancouver', () => {
     expect(dayAt(Date.parse('2026-12-01T06:30:00Z'), 'America/Vancouver')).toBe('2026-11-30')
     expect(dayAt(Date.parse('2026-12-01T06:30:00Z'), 'America/St_Johns')).toBe('2026-12-01')
   })
@@ -171,7 +171,7 @@ describe('store-calculated miles for any rules and any basket', () => {
     )
   })
 
-  test('differ by less than a step between the four rounding modes, in the order of the modes', () => {
+  test('do not decrease from rounding whole-steps to down, nearest and up; up is at most one mile above down', () => {
     fc.assert(
       fc.property(
         fc.integer({ min: 1, max: 20 }),

@@ -56,7 +56,7 @@ test('a printed history lists each transaction with its day, miles, partner, des
   expect(lines).toContain('MILES HISTORY')
 })
 
-test('a printed history leaves out unknown fields of a transaction', () => {
+test('a printed history leaves out the missing fields of a transaction, and prints “No date” for its date', () => {
   const nothing = { at: null, description: null, activity: null, sponsor: null, miles: null }
   const [none, one] = [paper([]), paper([transaction(nothing)])].map(linesOf)
   expect(one?.filter((line) => !none?.includes(line))).toEqual(['No date'])

@@ -16,7 +16,7 @@ const COFFEE = {
   dreamMiles: 3,
 }
 
-test('a transaction has its description in each language, without repeating the offer', () => {
+test('a history transaction has its description in the requested language, and omits an equal offer text', () => {
   expect(transactionOf(COFFEE, 'fr-CA', [])).toEqual({
     at: '2026-11-20T15:04:00.000Z',
     description: '5 milles en prime sur le café en grains',
@@ -40,7 +40,7 @@ test('a transaction has its description in each language, without repeating the 
   expect(transactionOf(english, 'fr-CA', [])).toMatchObject({ description: '5 bonus miles on coffee beans' })
 })
 
-test('a transaction has null for each missing field and for an unknown activity type', () => {
+test('a history transaction has null for each missing field and for an unknown activity type', () => {
   expect(transactionOf({ activityType: 'TRANSFER', sponsorCode: ' ', transactionDate: 'soon' }, 'en-CA', [])).toEqual({
     at: null,
     description: null,
@@ -64,13 +64,13 @@ test.each([
   expect(transactionOf({ ...COFFEE, transactionDate }, 'en-CA', []).at).toBe(at)
 })
 
-test('a partner’s transaction has the name and colour of that partner from the profile', () => {
+test('a history transaction has the name and colour of its partner from the profile', () => {
   const settings = { code: 'RIVR', name: { 'en-CA': 'Fuel', 'fr-CA': undefined }, colour: 'pink' } as const
   expect(transactionOf(COFFEE, 'en-CA', [settings]).sponsor).toEqual({ name: 'Fuel', colour: 'pink' })
   expect(transactionOf(COFFEE, 'fr-CA', [settings]).sponsor).toEqual({ name: 'Carburants Riverbend', colour: 'pink' })
 })
 
-test('transactions with equal sort keys are sorted newest first; a request has at most three keys', () => {
+test('the sort keys of a history request end with the newest date first, unless the request sorts by date', () => {
   expect(sortsOf(['sponsor'], 'fr-CA')).toEqual([
     { field: 'sponsorDescriptionFrench', descending: false },
     { field: 'transactionDate', descending: true },
@@ -83,7 +83,7 @@ test('transactions with equal sort keys are sorted newest first; a request has a
   ])
 })
 
-test('a transaction’s description, whose length the service does not limit, is shortened', () => {
+test('the description and partner name of a history transaction are shortened to 160 characters', () => {
   const endless = 'miles '.repeat(100_000)
   const { description, sponsor } = transactionOf(
     { transactionDescription: endless, sponsorCode: 'NEWS', sponsorDescriptionEnglish: endless },

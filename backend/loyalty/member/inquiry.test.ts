@@ -11,12 +11,12 @@ const inquiries = async () => (await central.requests(INQUIRE)).map(({ body }) =
 
 describe('the INQUIRE call', () => {
   test.each([
-    ['silence', { kind: 'hang-before' }],
+    ['no answer', { kind: 'hang-before' }],
     ['a broken connection', { kind: 'drop-before' }],
     ['0008', { kind: 'answer', status: 408, body: { responseCode: '0008' } }],
     ['0096', { kind: 'answer', status: 500, body: { responseCode: '0096' } }],
   ])(
-    'is sent once more, identically and at once, after an unusable answer (%s); the second one is shown',
+    'is sent once more, identically and at once, after an unusable answer (%s); the second answer is shown',
     async (_what, action) => {
       const harness = await openTerminalHarness(central, { limits: { cashTimeoutMs: 500 } })
       await harness.ring(DETERGENT, 2)
@@ -85,15 +85,10 @@ describe('the INQUIRE call', () => {
   })
 
   test.each([
-    [
-      'an answer about another collector',
-      200,
-      { collectorNumber: '80000000066', traceId: 'another-trace' },
-      'central-refused',
-    ],
-    ['an answer of unknown meaning', 500, { responseCode: '0096' }, 'temporarily-unavailable'],
+    ['about another collector', 200, { collectorNumber: '80000000066', traceId: 'another-trace' }, 'central-refused'],
+    ['0096 (unknown outcome)', 500, { responseCode: '0096' }, 'temporarily-unavailable'],
   ])(
-    'shows, stores and prints no balance when it is twice answered with %s',
+    'has no balance shown, stored or printed when both answers are %s',
     async (_what, status, change, noRedemption) => {
       const { url } = await openRewritingProxy(central.url, ({ path, body }) =>
         path === INQUIRE
@@ -128,7 +123,7 @@ describe('the INQUIRE call', () => {
     [502, 'central-unreachable', 'offline', 'timeout'],
     [500, 'temporarily-unavailable', 'online', 'server-error'],
   ])(
-    'is reported alike by sale, status bar and echo check when only a gateway answers, with HTTP %i',
+    'has its failure reported alike by sale, status bar and ECHO check if a gateway answers HTTP %i',
     async (status, noRedemption, state, outcome) => {
       const harness = await openTerminalHarness(central, { staffId: 'sam' })
       await harness.ring(DETERGENT, 2)
@@ -198,7 +193,7 @@ describe('the basket amount of INQUIRE', () => {
     expect(paper?.document).not.toContain('1,001')
   })
 
-  test('is sent again only when more units fit and the answer to the last amount was “too small” (0066)', async () => {
+  test('is sent again when more units fit and the answer to the last amount was “too small” (0066)', async () => {
     const harness = await openTerminalHarness(central)
     await central.faults({
       path: INQUIRE,

@@ -192,7 +192,7 @@ test('the member history sends no card number or balance to a window, and stores
   expect(JSON.stringify(harness.events())).not.toContain(mark)
 })
 
-test('the member history shows at most two years, in whole days of the store', async () => {
+test('the member history accepts only ranges of up to two years and at most three sort keys', async () => {
   const { harness, history } = await open()
   for (const range of ['30-days', '3-months', '1-year', '2-years']) await page(harness, `${history}?range=${range}`)
   expect((await harness.call('GET', `${history}?range=3-years`)).status).toBe(400)
@@ -250,7 +250,7 @@ test("the member is signed out with a reason when the program refuses the member
   expect(await harness.refused('GET', history)).toBe('member-signed-out')
 })
 
-test('a failed request for the member history is reported by its cause, and the sale continues', async () => {
+test('a failed request for the member history is reported with its cause, and the sale continues', async () => {
   const { harness, history } = await open()
   const failures: [cause: string, action: FaultRule['action'], code: unknown][] = [
     ['timeout', answers(408, {}), 'HTTP 408'],
@@ -271,7 +271,7 @@ test('a failed request for the member history is reported by its cause, and the 
   expect((await page(harness, history)).page).toBe(0)
 })
 
-test('an unreachable history service is reported, and gets no more requests for a while', async () => {
+test('an unreachable history service is reported, and after three failures gets no more requests', async () => {
   const { harness, history } = await open('fine', { historyUrl: await unusedAddress() })
   const causes = []
   for (let tries = 0; tries < 4; tries += 1) causes.push((await failure(harness, history)).cause)
@@ -286,7 +286,7 @@ test('a request for the member history of a sale is refused if the profile has n
   expect(await harness.refused('GET', `/api/sales/${id}/member-history`)).toBe('member-history-off')
 })
 
-test('the customer display gets an event that the member history is open, without transactions', async () => {
+test('the customer display gets an event when the member history opens or closes, without transactions', async () => {
   await issue(FINE, 35, 'N1010100000006000')
   const { harness, saleId, history } = await open()
   const shown = { range: '1-year', sponsors: 'store', sort: ['most-miles'], page: 2 }
@@ -305,7 +305,7 @@ test('the customer display gets an event that the member history is open, withou
   expect(await shownEvents(null)).toEqual({ type: 'member-history-shown', saleId, shown: null })
 })
 
-test('the member history is printed: ten transactions, no balance, no print job, no stored document', async () => {
+test('a printed member history has ten transactions and no balance, and stores no print job', async () => {
   for (let index = 0; index < 11; index += 1) await issue(SPECIAL, 5 * (index + 1), `N10101000000070${10 + index}`)
   const { harness, history } = await open('special')
   const asks = { range: '30-days', sponsors: 'store' }
@@ -329,7 +329,7 @@ test('the member history is printed: ten transactions, no balance, no print job,
   })
 })
 
-test('no member history is printed if there are no transactions', async () => {
+test('no member history is printed if the collector has no transactions', async () => {
   const harness = await openTerminalHarness(central)
   await harness.ring('1021')
   const { id } = await harness.swipe('poor')

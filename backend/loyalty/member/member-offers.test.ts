@@ -54,7 +54,7 @@ const one = ({ offers }: BasketOffers, id: string): BasketOffer | undefined => o
 const change = (harness: TerminalHarness, saleId: string, ...changes: { offerId: string; change: OfferChange }[]) =>
   harness.call('POST', `/api/sales/${saleId}/offer-states`, { changes })
 
-test('opt-ins and saved offers are recorded, sent once, and stored by the program', async () => {
+test('an opt-in and a saved offer are confirmed and shown, and repeating the opt-in changes nothing', async () => {
   const harness = await openTerminalHarness(central)
   const saleId = await signedIn(harness, 'fine')
   const before = await offersOnce(harness, saleId, isReady)
@@ -82,7 +82,7 @@ async function statesAtProgram(card: Card, ...offerIds: string[]): Promise<strin
   return found.body.records.flatMap(({ states }) => states.map(({ value }) => value))
 }
 
-test('several changes of offers are sent in one atomic call, and separately after one offer was refused', async () => {
+test('changes of several offers are sent in one atomic call, and separately after that call was refused', async () => {
   const harness = await openTerminalHarness(central)
   const saleId = await signedIn(harness, 'suppressed')
   const ids = notSaved(await offersOnce(harness, saleId, isReady)).slice(0, 3)
@@ -121,7 +121,7 @@ test('a change of an offer is sent again with the same bytes after a lost answer
   expect(ends(harness)).toEqual(['confirmed'])
 })
 
-test('a sale can end while a change of an offer is in flight', async () => {
+test('a change of an offer in flight lapses when its sale is cancelled', async () => {
   const harness = await openTerminalHarness(central)
   const saleId = await signedIn(harness, 'poor')
   const [offerId = ''] = notSaved(await offersOnce(harness, saleId, isReady))
@@ -213,7 +213,7 @@ test('after an opt-in the preview of miles is requested again, and the sale earn
   expect(harness.read(`SELECT said FROM sale_offer WHERE offer_id = '${OPT_IN.offerId}'`)).toEqual([{ said: 'earned' }])
 })
 
-test('a change of an offer is neither sent nor shown when an undo restores another collector', async () => {
+test('a change of an offer is not sent again or shown after an undo has restored another collector', async () => {
   const harness = await openTerminalHarness(central)
   await harness.ring('1021')
   await harness.swipe('poor')
@@ -244,7 +244,7 @@ test('a change of an offer is neither sent nor shown when an undo restores anoth
   expect(await statesAtProgram('poor', offerId)).toEqual([])
 })
 
-test('the requested changes of offers are kept for a held sale while other sales are made', async () => {
+test('an unsent change of an offer is kept for a held sale, and sent after resuming and a new sign-in', async () => {
   const harness = await openTerminalHarness(central)
   const saleId = await signedIn(harness, 'near-limit')
   const [offerId = ''] = notSaved(await offersOnce(harness, saleId, isReady))

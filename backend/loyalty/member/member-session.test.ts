@@ -37,7 +37,7 @@ async function begin(harness: TerminalHarness): Promise<{ saleId: string; waitin
 const now = async (harness: TerminalHarness): Promise<unknown> =>
   ((await harness.call('GET', '/api/member-session')).body as unknown as { session: unknown }).session
 
-test("a sign-in shows a code for the member's phone, polls at once, and signs the collector in", async () => {
+test('a member sign-in shows a code for the member’s phone, polls at once, and signs the collector in', async () => {
   const harness = await openTerminalHarness(central)
   const { saleId, waiting } = await begin(harness)
   expect(waiting.pageWithCode).toContain(waiting.userCode)
@@ -50,14 +50,14 @@ test("a sign-in shows a code for the member's phone, polls at once, and signs th
   expect(await now(harness)).toMatchObject({ state: 'signed-in' })
 })
 
-test('a sign-in ends when the person on the phone is not the collector', async () => {
+test('a member sign-in ends when the person on the phone is not the collector', async () => {
   const harness = await openTerminalHarness(central)
   const { waiting } = await begin(harness)
   expect(await submitSignInForm(waiting, { collectorNumber: POOR })).toBe(200)
   expect(await session(harness, 'ended')).toMatchObject({ why: 'someone-else' })
 })
 
-test('a sign-in ends when the member refuses on the phone, and another code can be requested', async () => {
+test('a member sign-in ends when the member refuses on the phone, and another code can be requested', async () => {
   const harness = await openTerminalHarness(central)
   const { saleId, waiting } = await begin(harness)
   expect(await submitSignInForm(waiting, { collectorNumber: FINE, decision: 'deny' })).toBe(200)
@@ -73,7 +73,7 @@ test('a sign-in ends when the member refuses on the phone, and another code can 
   await session(harness, 'signed-in')
 })
 
-test('a sign-in ends at once when another card is presented or the sale ends', async () => {
+test('a member sign-in ends when another card is swiped or the sale is cancelled', async () => {
   const harness = await openTerminalHarness(central)
   const { saleId, waiting } = await begin(harness)
   expect(await submitSignInForm(waiting, { collectorNumber: FINE })).toBe(200)
@@ -98,7 +98,7 @@ test('a member’s token is revoked at the identity provider when the sale ends'
   await central.reached('/oidc/token/revocation', 1)
 })
 
-test('an unavailable sign-in provider is reported, and the sale continues', async () => {
+test('an unavailable identity provider is reported, and the sale continues', async () => {
   const harness = await openTerminalHarness(central)
   await harness.ring('1021')
   const { id: saleId } = await harness.swipe('fine')
@@ -108,7 +108,7 @@ test('an unavailable sign-in provider is reported, and the sale continues', asyn
   expect((await harness.ring('1021')).lines).toMatchObject([{ quantity: 2 }])
 })
 
-test('a sign-in on a sale without a collector is refused', async () => {
+test('a member sign-in on a sale without a collector is refused', async () => {
   const harness = await openTerminalHarness(central)
   const { id } = await harness.ring('1021')
   expect(await harness.refused('POST', `/api/sales/${id}/member-session`, {})).toBe('member-missing')

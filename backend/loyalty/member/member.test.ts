@@ -37,21 +37,21 @@ describe('a collector card on the sale', () => {
     })
   })
 
-  test('adds no field for a balance to any schema of the local API', async () => {
+  test('has no field for a balance in any schema of the local API', async () => {
     const harness = await openTerminalHarness(central)
     const description = JSON.stringify((await harness.call('GET', '/api/openapi.json')).body)
     expect(description).toContain('"availableCashMiles"')
     expect(description).not.toMatch(/"(cashBalance|dreamBalance|cashMiles|dreamMiles)"/i)
   })
 
-  test('is replaced by another card as long as nothing was redeemed', async () => {
+  test('is replaced by another card that is swiped before a redemption', async () => {
     const harness = await openTerminalHarness(central)
     await harness.ring(DETERGENT, 2)
     await harness.swipe('poor')
     expect((await harness.swipe('fine')).member).toMatchObject({ last4: '0011', noRedemption: null })
   })
 
-  test('shows a preview of miles when ringing pauses, and again after a change', async () => {
+  test('shows a preview of miles when ringing pauses, and again after a change of the basket', async () => {
     const harness = await openTerminalHarness(central)
     await harness.ring(DETERGENT, 2)
     await harness.swipe('fine')
@@ -61,7 +61,7 @@ describe('a collector card on the sale', () => {
     expect(second.lines[0]?.quantity).toBe(8)
   })
 
-  test('shows which offers the basket earns and with which items, with the program’s descriptions', async () => {
+  test('shows which offers the basket earns, with their miles and items, until the basket changes', async () => {
     const harness = await openTerminalHarness(central)
     await harness.ring('1010')
     await harness.ring(DETERGENT, 2)
@@ -175,7 +175,7 @@ describe('a collector card on the sale', () => {
         .join(' ')
 
     test.each(CARDS)(
-      'is promised no miles on screen or paper, still causes ISSUE, and leaves the manager no work: $card',
+      'is promised no miles on screen or paper, causes ISSUE, and does not enter the exceptions queue: $card',
       async ({ card, reason, en }) => {
         const harness = await openTerminalHarness(central)
         const paid = await buy(harness, card, reason)
@@ -220,7 +220,7 @@ describe('a collector card on the sale', () => {
       expect(await paperOf(harness, paid.id)).toContain('No miles: member number not found.')
     })
 
-    test('is shown to the manager when miles were promised before any service reported the account', async () => {
+    test('enters the exceptions queue if miles were promised before a service reported the account', async () => {
       const harness = await openTerminalHarness(central, { cashUrl: 'http://127.0.0.1:9' })
       await central.faults({
         path: '/checkout/issuance/calculate',
@@ -257,12 +257,12 @@ describe('a collector card on the sale', () => {
   })
 
   test.each([
-    ['in words of its own', 'Points en cours de transfert', 'Points en cours de transfert'],
-    ['with a command in them', 'Compte\u0007 gelé\u202e', 'Compte gelé'],
-    ['with the table’s own, which our words say', 'Insufficient reward miles', null],
-    ['without any', undefined, null],
+    ['a text of its own', 'Points en cours de transfert', 'Points en cours de transfert'],
+    ['a text with control characters', 'Compte\u0007 gelé\u202e', 'Compte gelé'],
+    ['the standard text of the code', 'Insufficient reward miles', null],
+    ['no text', undefined, null],
   ])(
-    "shows the program's text of a refusal, without control characters, if it adds something: %s",
+    'shows the program’s text of a refusal, without control characters, if it is not standard: %s',
     async (_how, message, shown) => {
       const harness = await openTerminalHarness(central)
       await central.faults({
@@ -279,7 +279,7 @@ describe('a collector card on the sale', () => {
     },
   )
 
-  test('shows a planned outage (0092) as such, and the status bar shows it too', async () => {
+  test('shows an outage that the program reports (0092), also in the status bar', async () => {
     const harness = await openTerminalHarness(central)
     await central.faults({
       path: '/checkout/loyaltycash/inquire',

@@ -58,7 +58,7 @@ test('a change confirmed while the offer states are read is not overwritten by t
   expect(offers.stateOf(SALE)).toEqual({ state: 'ready', optedIn: 6 })
 })
 
-test('failed requests for offers are repeated a limited number of times while the member is signed in', async () => {
+test('a failed request for offer states is repeated at most three times, and only for a signed-in member', async () => {
   const unavailable = {
     kind: 'failed',
     cause: 'maintenance',

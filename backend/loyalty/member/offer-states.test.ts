@@ -80,7 +80,7 @@ async function open() {
   }
 }
 
-test('no change is sent with the next member’s token when the card changes while a refusal is recorded', async () => {
+test('no offer change is sent with another member’s token if the card changes during a refusal', async () => {
   const { states, calls, ends, order, anotherCard, signIn, settle } = await open()
   order(...OFFERS)
   await settle()
@@ -95,7 +95,7 @@ test('no change is sent with the next member’s token when the card changes whi
   expect(states.of(SALE)).toEqual([])
 })
 
-test('the log of a refused offer change has the support’s reference, and no collector number or token', async () => {
+test('the log of a refused offer change has the correlation id, and no collector number or token', async () => {
   const { calls, order, settle, lines } = await open()
   order(OFFERS[0])
   await settle()

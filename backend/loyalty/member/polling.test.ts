@@ -105,7 +105,7 @@ function open(
   }
 }
 
-test('a sign-in is polled at once, then at an interval that each "slow down" extends by five seconds', async () => {
+test('a member sign-in is polled at once, then at an interval that each “slow down” extends by 5 s', async () => {
   const { sessions, polledAt, pass } = open([
     { kind: 'pending' },
     { kind: 'slow-down' },
@@ -117,7 +117,7 @@ test('a sign-in is polled at once, then at an interval that each "slow down" ext
   expect(polledAt).toEqual([0, 5_000, 15_000, 25_000, 40_000, 55_000])
 })
 
-test('a sign-in is polled again after a failed poll, and not after its code has expired', async () => {
+test('a member sign-in with an expired code is not polled, also after a failed poll', async () => {
   const { sessions, polledAt, told, pass } = open([{ kind: 'failed', reason: 'ECONNREFUSED' }])
   sessions.begin(SALE)
   await pass(HOUR_OF_CODE + 20_000)
@@ -162,14 +162,14 @@ test('a poll interval or a token lifetime of months, longer than a timer can run
   await signedIn.stop()
 })
 
-test('the code of a sign-in expires on time even if its next poll would be later', async () => {
+test('the code of a member sign-in expires at its own time even if the next poll would be later', async () => {
   const { sessions, told, pass } = open([], { intervalMs: 2 * HOUR_OF_CODE })
   sessions.begin(SALE)
   await pass(HOUR_OF_CODE + 1_000)
   expect(told.at(-1)).toEqual({ state: 'ended', saleId: SALE, why: 'expired' })
 })
 
-test("an unreadable collector of a sale ends only the member's sign-in, not the terminal", async () => {
+test('a member sign-in is refused if the sale’s collector number cannot be decrypted', async () => {
   const collectorOf = (): never => {
     throw new Error('the sealed bytes were changed')
   }
@@ -181,7 +181,7 @@ test("an unreadable collector of a sale ends only the member's sign-in, not the 
   expect(revoked).toEqual(['secret'])
 })
 
-test('a sign-in is polled less often after each failure of the provider (RFC 8628 §3.5)', async () => {
+test('a member sign-in is polled less often after each failure of the provider (RFC 8628 §3.5)', async () => {
   const failed = { kind: 'failed', reason: 'ECONNREFUSED' } as const
   const { sessions, polledAt, pass } = open([failed, failed, failed, { kind: 'pending' }])
   sessions.begin(SALE)
@@ -199,7 +199,7 @@ test("the end of a sale aborts the poll of its member's sign-in", async () => {
   expect(calls.map(({ aborted }) => aborted)).toEqual([true])
 })
 
-test('a code that the provider forgets just before its end has expired; one forgotten earlier is refused', async () => {
+test('a member sign-in that the provider forgot ends as expired just before its expiry, else as refused', async () => {
   const ended = { kind: 'gone', reason: 'invalid_grant' } as const
   const late = open([{ kind: 'pending' }, ended], { intervalMs: HOUR_OF_CODE - 1_000 })
   late.sessions.begin(SALE)

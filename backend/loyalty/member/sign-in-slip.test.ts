@@ -23,7 +23,7 @@ const slip = (change: Partial<typeof WAITING> = {}) =>
 const scanned = (change: Partial<typeof WAITING>) =>
   slip(change).flatMap((block) => (block.kind === 'qr' ? [block.data] : []))
 
-test('a page address too long for a QR code is encoded without the code, or else printed as text', () => {
+test('a sign-in page address too long for a QR code is encoded without the user code, or printed as text', () => {
   const long = `https://miles.example/${'d'.repeat(90)}`
   expect(scanned({ pageWithCode: long })).toEqual([WAITING.page])
   expect(scanned({ pageWithCode: long, page: long })).toEqual([])

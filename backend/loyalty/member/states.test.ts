@@ -36,9 +36,9 @@ test('offer states are read to the end from pages that are smaller than requeste
 })
 
 test.each([
-  ['all are read', 40, 40, [0]],
-  ['the others are of another region', 40, 45, [0, 1]],
-  ['there are none', 0, 0, [0]],
+  ['the first page has all states', 40, 40, [0]],
+  ['other states are of another region', 40, 45, [0, 1]],
+  ['there are no states', 0, 0, [0]],
 ])('no unnecessary page of offer states is requested if %s', async (_what, records, counted, expected) => {
   const { offerState, pages } = service(records, counted)
   await readStates({ offers: { list }, offerState, region: 'ON' }, access)

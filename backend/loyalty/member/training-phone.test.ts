@@ -40,7 +40,7 @@ test.each([
   expect(session?.state === 'ended' ? session.why : undefined).toBe(why)
 })
 
-test('the simulated phone does nothing without a code, and uses a code once', async () => {
+test('the simulated phone is refused without a code, and for a code that it has already used', async () => {
   const harness = await openTerminalHarness(central)
   expect(await harness.refused('POST', '/api/training/phone', { does: 'sign-in' })).toBe('member-code-missing')
   const lane = await waiting()
@@ -48,7 +48,7 @@ test('the simulated phone does nothing without a code, and uses a code once', as
   expect(await lane.refused('POST', '/api/training/phone', { does: 'sign-in' })).toBe('training-phone-refused')
 })
 
-test('reference services without a control port have no simulated phone; an unavailable one is reported', async () => {
+test('reference services without a control port have no simulated phone; an unreachable port is reported', async () => {
   const without = await waiting({ controlUrl: null })
   expect((await panelOf(without)).phone).toBe(false)
   expect(await without.refused('POST', '/api/training/phone', { does: 'sign-in' })).toBe('training-only')

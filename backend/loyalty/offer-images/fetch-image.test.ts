@@ -26,7 +26,7 @@ test('a picture of an offer has the type of its bytes, regardless of the type th
   })
 })
 
-test('a picture that is too large, of an unknown type or missing is refused without reading the rest', async () => {
+test('an offer picture that is too large, of an unknown type or missing is refused', async () => {
   const server = await servePictures((request, response) => {
     if (request.url === '/large') {
       response.writeHead(200)
@@ -57,7 +57,7 @@ test('a slow, broken or unreachable picture server is reported as unavailable, n
   expect(reasonOf(await fetchFrom(server.url, `${server.url}/a`))).toBe('unavailable: ECONNREFUSED')
 })
 
-test('redirects of a picture are followed only within its host, a limited number of times', async () => {
+test('redirects of a picture are followed only within its host, at most three times', async () => {
   const other = await servePictures((_request, response) => {
     response.end(png('of another'))
   })
@@ -73,7 +73,7 @@ test('redirects of a picture are followed only within its host, a limited number
   expect(server.asked.filter((path) => path === '/round')).toHaveLength(4)
 })
 
-test('pictures are fetched from the offer service, or over HTTPS from hosts of the profile', () => {
+test('offer pictures are fetched only from the offer service, or over HTTPS from hosts of the profile', () => {
   const sources = { service: 'https://offers.example/v1', hosts: ['images.example', '10.0.0.9'], plainHttp: false }
   for (const [address, source] of [
     ['https://offers.example/a.png', 'service'],
@@ -93,7 +93,7 @@ test('pictures are fetched from the offer service, or over HTTPS from hosts of t
   expect(sourceOf('https://10.0.0.9/a.png', { ...sources, service: 'https://10.0.0.9' })).toBe('service')
 })
 
-test('no connection is made to a host name that resolves to a private network', async () => {
+test('no picture is fetched from a host name that resolves to a private network', async () => {
   const fetched = await fetchFrom('https://offers.example', 'https://localhost/a.png', { hosts: ['localhost'] })
   expect(reasonOf(fetched)).toBe('refused: the name leads into a private network')
   for (const address of [

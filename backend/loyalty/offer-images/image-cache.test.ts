@@ -39,7 +39,7 @@ function open(
 
 const shaIn = (path: string | null): string => path?.split('/').at(-1) ?? ''
 
-test('a new cache of pictures is empty; each listed picture is then requested once and available', async () => {
+test('a new cache of pictures is empty; a refresh requests each listed picture once and stores it', async () => {
   const server = await pictures()
   const url = `${server.url}/a.png`
   const images = open(server, temporaryFolder(), [url, `${server.url}/page`])
@@ -70,7 +70,7 @@ test('after a restart the cached pictures are available without a request', asyn
   expect(server.asked).toEqual(['/a.png'])
 })
 
-test('an unavailable picture server is asked again after the next list of offers, not for each picture', async () => {
+test('a refresh stops after a few requests to an unavailable picture server; the next refresh asks again', async () => {
   let isUnavailable = true
   const server = await servePictures((request, response) => {
     if (isUnavailable) response.writeHead(503).end()
@@ -85,7 +85,7 @@ test('an unavailable picture server is asked again after the next list of offers
   expect(addresses.every((address) => images.pathOf(address) !== null)).toBe(true)
 })
 
-test('a picture deleted from the disk is missing until the next list of offers', async () => {
+test('a picture deleted from the disk is missing until the next refresh of the cache', async () => {
   const server = await pictures()
   const folder = join(temporaryFolder(), 'cache', 'offer-images')
   const [a, b] = [`${server.url}/a.png`, `${server.url}/b.png`]
@@ -101,7 +101,7 @@ test('a picture deleted from the disk is missing until the next list of offers',
   expect(server.asked).toHaveLength(4)
 })
 
-test('a picture whose file was modified is not shown', async () => {
+test('a cached picture whose file was modified is not served, and its file is deleted', async () => {
   const server = await pictures()
   const folder = temporaryFolder()
   const url = `${server.url}/a.png`
@@ -133,7 +133,7 @@ test('the cache of pictures keeps its size limit: it removes only unlisted pictu
   expect(readdirSync(folder).filter((name) => name !== 'index.json')).toHaveLength(2)
 })
 
-test('the same picture at two addresses is one file; a broken index and an unrelated file do no harm', async () => {
+test('equal pictures are stored once; a broken index is replaced, and an unrelated file removed', async () => {
   const server = await servePictures((_request, response) => {
     response.end(png('the same'))
   })

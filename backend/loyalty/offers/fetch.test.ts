@@ -19,7 +19,7 @@ const PLAIN: Offer = {
   tiers: [],
 }
 
-test('texts, tiers and addresses of an offer are limited to the room on a screen and a receipt', () => {
+test('a stored offer has shortened texts, a limited number of tiers and no overlong picture address', () => {
   const endless = 'miles '.repeat(100_000)
   const offer: Offer = {
     ...PLAIN,
@@ -38,7 +38,7 @@ test('texts, tiers and addresses of an offer are limited to the room on a screen
   expect(stored.card.award).toMatch(/^miles .*…$/)
 })
 
-test('texts of an offer lose bidirectional controls, control characters and lone surrogates only', () => {
+test('texts of an offer lose bidirectional controls, control characters and lone surrogates', () => {
   const { card } = toStoredOffer({
     ...PLAIN,
     awardShort: '\u202e100\u202c \u0007miles\u0000\u2066',

@@ -169,7 +169,7 @@ describe("the manager's list of offers while the service is unavailable", () => 
     expect(await here.refused('POST', `/api/manager/offers/${offer?.id}/shelf-card`)).toBe('shelf-card-service')
   })
 
-  test('is shown without a request to the service after a few failures, until another request succeeds', async () => {
+  test('is shown without a request after three failures, until another request to the service succeeds', async () => {
     const here = await manager()
     await central.faults({ path: '/offers', times: 50, action: { kind: 'answer', status: 503, body: {} } })
     await refreshed(here)

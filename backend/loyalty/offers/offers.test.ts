@@ -240,7 +240,7 @@ test('an offer service that was never reachable gives an empty list marked as st
   expect(await offers.list('en-CA')).toEqual({ offers: [], total: 0, fetchedAt: null, stale: true })
 })
 
-test('an old list of offers is fetched again, and stays complete when that fails', async () => {
+test('a stale list of offers is fetched again, and the last complete list is kept if that fails', async () => {
   const at = testClock('2026-11-20T15:00:00Z')
   let count = 3
   const central = await offerService((french) => Array.from({ length: count }, (_, index) => offer(index, french)))
@@ -296,7 +296,7 @@ test('after an outage the offers are requested on the next view, or once the ser
   expect(central.received, 'a person asks').toHaveLength(asked + 1)
 })
 
-test('an invalid offer of a newer service does not remove the other offers', async () => {
+test('an invalid offer in an answer is left out and logged, and the other offers are kept', async () => {
   const central = await offerService((french) => [
     offer(1, french),
     { ...offer(2, french), awardShort: 12 },
@@ -352,7 +352,7 @@ test('the customer display shows only usable offers of the store’s own partner
   expect(await forDisplay(), 'midnight in the store').toEqual([true, true, false])
 })
 
-test('a list of offers that does not end is rejected', async () => {
+test('a list of offers is rejected if it does not end within 50 pages', async () => {
   const central = await offerService(() => [])
   central.answer.instead = (response) => {
     response
@@ -364,7 +364,7 @@ test('a list of offers that does not end is rejected', async () => {
   expect(central.received).toHaveLength(50)
 })
 
-test('local date-times of offers are interpreted in the store’s time zone', () => {
+test('an instant is converted to the local date-time of a time zone, in which offers have their dates', () => {
   const midnight = Date.parse('2026-11-21T05:00:00Z')
   expect(localDateTime(midnight, 'America/Toronto')).toBe('2026-11-21T00:00:00')
   expect(localDateTime(midnight, 'America/St_Johns')).toBe('2026-11-21T01:30:00')

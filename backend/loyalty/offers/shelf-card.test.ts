@@ -42,14 +42,11 @@ const TIERS = Array.from({ length: 8 }, (_, index) => ({
 describe('the shelf card of an offer', () => {
   test.each([
     ['with short texts', {}],
+    ['with tiers and a code', { tiers: TIERS, mechanisms: [{ mechanismType: 'couponCode', mechanismValue: 'MILE1' }] }],
+    ['with long award and condition texts', { awardShort: LONG, qualifierShort: LONG.repeat(2) }],
+    ['with very long conditions', { legalText: LEGAL }],
     [
-      'with levels and a code',
-      { tiers: TIERS, mechanisms: [{ mechanismType: 'couponCode', mechanismValue: 'MILE1' }] },
-    ],
-    ['with long copy', { awardShort: LONG, qualifierShort: LONG.repeat(2) }],
-    ['with conditions without end', { legalText: LEGAL }],
-    [
-      'with too much of everything',
+      'with long texts, many tiers and very long conditions',
       { awardShort: LONG, qualifierShort: LONG.repeat(2), tiers: TIERS, legalText: LEGAL },
     ],
     ['with one word that is too long', { awardShort: 'x'.repeat(80), partnerLabel: 'y'.repeat(120) }],
@@ -69,7 +66,7 @@ describe('the shelf card of an offer', () => {
     }
   })
 
-  test('prints the award largest, and larger the shorter the award is', () => {
+  test('prints a short award in larger type than a long award', () => {
     const sizes = (awardShort: string): number[] => textsOf(pagesOf({ awardShort })).map(({ size }) => size)
     const [short, long] = [Math.max(...sizes('20 bonus miles')), Math.max(...sizes(LONG))]
     expect(short).toBeGreaterThan(50)
@@ -77,7 +74,7 @@ describe('the shelf card of an offer', () => {
     expect(long).toBeGreaterThan(20)
   })
 
-  test('contains every condition, on as many pages as necessary, each with its partner and page number', () => {
+  test('contains every condition, on as many pages as necessary, each with its partner and offer id', () => {
     expect(pagesOf({ legalText: 'One per collector.\nNot with others.' })).toHaveLength(1)
     const pages = pagesOf({ legalText: LEGAL })
     expect(pages.length).toBeGreaterThan(1)

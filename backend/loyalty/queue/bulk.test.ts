@@ -42,7 +42,7 @@ function escalated(here: QueueHarness, collector: string): string {
 const stateOf = (here: QueueHarness, id: string): Operation['state'] | undefined => here.journal.get(id)?.state
 const confirmed = (here: QueueHarness, id: string): Promise<Operation> => here.until(id, 'confirmed', 'escalated')
 
-test('an order to send all again sends escalated calls one after each gap, with the same bytes and keys', async () => {
+test('an order to send all again sends escalated calls at intervals, with the same bytes and keys', async () => {
   const here = await office()
   const before = await central.balances(OTHER)
   const [first, second, third] = [
@@ -160,7 +160,7 @@ describe("the manager's order to send all calls again", () => {
   })
 })
 
-test('an order to send all again includes reversals, but no refused call or redemption in doubt', async () => {
+test('an order to send all again sends reversals, but no refused call or redemption of unknown outcome', async () => {
   const here = await office()
   const before = (await central.balances(OTHER)).cash
   const redeemed = await escalatedReversal(here, central)
@@ -187,7 +187,7 @@ test('an order to send all again includes reversals, but no refused call or rede
   expect(new Set(keys).size).toBe(1)
 })
 
-test('a call that an order to send all again escalates once more is listed for the next order', async () => {
+test('a call that is escalated once more by an order to send all again can be sent by the next order', async () => {
   const here = await office()
   const stubborn = escalated(here, OTHER)
   here.queue.sendAllAgain('alex')

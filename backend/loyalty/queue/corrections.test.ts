@@ -207,7 +207,7 @@ describe("paging through the list of a manager's orders", () => {
   })
 })
 
-test('the list of orders is read from the audit trail by an index of its kinds', async () => {
+test('the list of orders is read from the audit trail by an index of the kinds of entries', async () => {
   const { db } = await office()
   const plan = db
     .prepare<object, { detail: string }>(`EXPLAIN QUERY PLAN ${CORRECTIONS}`)

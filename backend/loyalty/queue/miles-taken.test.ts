@@ -46,7 +46,7 @@ const credits = (harness: TerminalHarness) =>
     "SELECT voucher_id AS id, amount_cents FROM voucher_entry WHERE kind = 'issued'",
   )
 
-test('miles that a first answer reports as taken survive a crash and give one store credit', async () => {
+test('miles that the first answer reports as redeemed are kept over a crash and give one store credit', async () => {
   const { url } = await behind(() => ({ unitsRedeemed: '3', milesRedeemed: '285' }))
   await central.faults({ path: REDEEM, occurrence: 2, action: { kind: 'hang-before' } })
   await tooLate()
@@ -83,7 +83,7 @@ test('miles that a first answer reports as taken survive a crash and give one st
   expect(next.read("SELECT count(*) AS times FROM audit_entry WHERE kind = 'queue-credit'")).toEqual([{ times: 1 }])
 })
 
-test('an approval that echoes another request gives no store credit after the deadline', async () => {
+test('an approval that echoes another request gives no store credit after the reversal window', async () => {
   const { url } = await behind(() => ({
     traceId: 'another-trace',
     unitsRedeemed: '9',
@@ -114,7 +114,7 @@ test('an approval that echoes another request gives no store credit after the de
   expect(credits(harness)).toEqual([])
 })
 
-test('an approval that reports no miles taken gives no store credit', async () => {
+test('an approval of zero units gives no store credit after the reversal window', async () => {
   const { url } = await behind(() => ({ unitsRedeemed: '0', milesRedeemed: '0' }))
   await tooLate()
   const harness = await openTerminalHarness(central, { cashUrl: url, staffId: 'sam' })
@@ -129,7 +129,7 @@ test('an approval that reports no miles taken gives no store credit', async () =
   })
 })
 
-test('a garbled first answer does not change the amount of the approval on the retry', async () => {
+test('a first answer with wrong units does not change the amount of the approval on the retry', async () => {
   const { url } = await behind((number) => (number === 1 ? { unitsRedeemed: '9' } : null))
   const here = await harness({
     cashUrl: url,

@@ -98,7 +98,7 @@ describe("the manager's action to send a call again", () => {
     )
   })
 
-  test('sends an abandoned reversal, and the miles are returned once', async () => {
+  test('sends an escalated reversal with the same key, and the miles are given back once', async () => {
     const here = await office()
     const before = (await central.balances(OTHER)).cash
     const redeemed = await escalatedReversal(here, central)
@@ -308,7 +308,7 @@ describe("the manager's action to correct a refused call", () => {
     expect(seen.todo?.['fr-CA']).toContain('avant d’envoyer une copie corrigée')
   })
 
-  test('lets a return wait for the correction of its refused issue', async () => {
+  test('is offered for a refused RETURN only after the refused ISSUE of its sale was corrected', async () => {
     const here = await office()
     const dead = await issue(here, UNKNOWN)
     const issued = await central.requests(ISSUANCE_PATHS.issue)
@@ -390,7 +390,7 @@ describe("the manager's action to take back wrongly issued miles", () => {
   test.each([
     ['the answer is lost', { kind: 'drop-after' }],
     ['the answer is to another request', { kind: 'wrong-echo' }],
-  ])('takes the miles once after an unusable answer: %s', async (_scenario, action) => {
+  ])('takes the miles back once after an unusable answer: %s', async (_scenario, action) => {
     const here = await office()
     const done = await issue(here, OTHER)
     const [offer] = here.queue.detail(done.id).issued
@@ -407,7 +407,7 @@ describe("the manager's action to take back wrongly issued miles", () => {
     expect(await central.requests(ISSUANCE_PATHS.reverseEvent)).toHaveLength(2)
   })
 
-  test('is impossible for refused calls and for offers that issued nothing', async () => {
+  test('is rejected for refused calls and for offers that issued nothing', async () => {
     const here = await office()
     const dead = await issue(here, CLOSED)
     expect(() =>
@@ -431,7 +431,7 @@ describe("the manager's action to take back wrongly issued miles", () => {
   })
 })
 
-test('the manager cannot send a whole issuance again if only some of its entries were rejected', async () => {
+test('the manager can correct an issuance only if all its entries were rejected', async () => {
   const here = await office()
   const entries = (status: string) => [
     { issuanceOfferCode: 'A', offerId: 'A', milesAmount: 5, status },
@@ -463,7 +463,7 @@ test('the manager cannot send a whole issuance again if only some of its entries
 })
 
 describe('a call refused with 400 without a listed code', () => {
-  test('is final after one send, and only a corrected copy can follow', async () => {
+  test('is final after one send, and can be corrected or resolved', async () => {
     const here = await office()
     const action = { kind: 'answer', status: 400, body: { message: 'items: expected a list' } }
     await central.faults({ path: ISSUANCE_PATHS.issue, occurrence: 1, action })
@@ -516,8 +516,8 @@ describe('a call refused because of a parallel call of the collector', () => {
   })
 })
 
-describe('error codes in answers with status 202', () => {
-  test('show a wrong location to the manager once, however many sales receive the code', async () => {
+describe('error codes in answers that accept a call', () => {
+  test('cause one notice of a wrong location for all affected sales, until an issuance is confirmed', async () => {
     const here = await office()
     const first = await issue(here, OTHER, { locationCode: 'Z111' })
     const second = await issue(here, OTHER, { locationCode: 'Z111' })
@@ -546,7 +546,7 @@ describe('error codes in answers with status 202', () => {
     expect(here.queue.list()).toMatchObject({ notices: [], summary: { attention: 0 } })
   })
 
-  test('keep a notice listed after a corrected copy, until the manager settles it', async () => {
+  test('keep a notice listed after a corrected copy, until the manager resolves the notice', async () => {
     const here = await office()
     await central.faults({
       path: ISSUANCE_PATHS.issue,
@@ -573,7 +573,7 @@ describe('error codes in answers with status 202', () => {
     expect(here.queue.list().notices).toMatchObject([{ code: '000', subject: '', times: 1 }])
   })
 
-  test('cause the same notice for a pending entry under status 200, whose miles are not earned', async () => {
+  test('cause one notice for a pending entry under status 200 and a rejected entry under status 202', async () => {
     const here = await office()
     const entries = (one: string, other: string) => [
       { issuanceOfferCode: 'A', offerId: 'A', milesAmount: 5, status: one },

@@ -126,13 +126,13 @@ test('a terminal that was off for three days makes each due reconciliation repor
   expect(again.reconciliation.ledger()).toMatchObject({ reported: { rows: 3 }, waiting: { rows: 1 }, ties: true })
 })
 
-describe('a reconciliation report that fails', () => {
+describe('making a reconciliation report', () => {
   const refuse = ({ db }: Pick<ReconciliationHarness, 'db'>, table: string, when: string): void => {
     db.exec(`CREATE TEMP TRIGGER refusing BEFORE INSERT ON main.${table} WHEN ${when}
       BEGIN SELECT RAISE(ABORT, 'not today'); END`)
   }
 
-  test('is logged, rolled back, and tried again a minute later', async () => {
+  test('is rolled back, logged and retried a minute later if it fails', async () => {
     const here = await lane()
     const day = dayOf(here)
     await redeem(here, central, FINE, true)
@@ -152,7 +152,7 @@ describe('a reconciliation report that fails', () => {
     expect(here.audits()).toEqual([`reconciliation-made null ${day} 0`])
   })
 
-  test('does not block the reports of other days', async () => {
+  test('fails for one day without blocking the reports of other days', async () => {
     const here = await lane()
     const first = dayOf(here)
     await redeem(here, central, FINE, true)
@@ -180,7 +180,7 @@ describe('a reconciliation report that fails', () => {
   })
 })
 
-test('a reconciliation report does not change after later events', async () => {
+test('the original reconciliation report stays unchanged after a reversal, a copy or a clock set back', async () => {
   const here = await lane()
   const day = dayOf(here)
   const retried = await redeem(here, central, FINE, true)

@@ -79,7 +79,7 @@ describe.each(Object.entries(TABLE))('response code %s', (code, [echo, inquire, 
   it(`means ${inquire ?? 'may redeem'} in an answer to INQUIRE`, () => {
     expect(meaningOfInquire(coded(code))).toMatchObject({ noRedemption: inquire, responseCode: code })
   })
-  it(`means ${redeem} in an answer to REDEEM`, () => {
+  it(`means ${redeem.replace('?', ' (not definitive)')} in an answer to REDEEM`, () => {
     const expected: Record<string, object> = {
       UNKNOWN: { kind: 'unknown', outcome: 'not-applied', doubt: 'said-unknown' },
       approved: { kind: 'approved', outcome: 'approved', suppressed: code === '0001', amountCents: 4000 },
@@ -129,14 +129,14 @@ describe('an approval of REDEEM', () => {
       transDateTime: '2026-11-20T21:54:08-05:00',
     })
   })
-  it('may be for less than requested, and is applied at its own amount', () => {
+  it('may be for fewer units than requested, and has the amount of these units', () => {
     expect(redeemed({ unitsRedeemed: '2', milesRedeemed: '190' })).toMatchObject({
       kind: 'approved',
       amountCents: 2000,
       miles: 190,
     })
   })
-  it('has miles calculated from the units if the answer lacks them', () => {
+  it('has miles calculated from the units if the answer lacks miles', () => {
     expect(redeemed({ milesRedeemed: undefined, unitValueLoyaltyCash: '70' })).toMatchObject({ miles: 280 })
     expect(redeemed({ milesRedeemed: undefined, unitValueLoyaltyCash: undefined })).toMatchObject({ miles: 380 })
     const cheaper = meaningOfRedeem(
@@ -147,7 +147,7 @@ describe('an approval of REDEEM', () => {
     expect(cheaper, 'at the price of a special offer that was asked for').toMatchObject({ miles: 304 })
   })
   it.each([undefined, '', 'yesterday', '20261120215408'])(
-    'has the reversal window of the request if the time of the answer is unreadable: %j',
+    'has the date-time of the request if its own date-time is unreadable: %j',
     (transDateTime) => {
       expect(redeemed({ transDateTime })).toMatchObject({ transDateTime: request.dateTime })
       expect(redeemed({ transDateTime, unitsRedeemed: '9' })).toMatchObject({
@@ -205,7 +205,7 @@ describe('an approval of REDEEM', () => {
     },
   )
   it.each([
-    ['more than was asked', { unitsRedeemed: '5' }],
+    ['more units than requested', { unitsRedeemed: '5' }],
     ['no units', { unitsRedeemed: '0' }],
     ['units that are no number', { unitsRedeemed: 'four' }],
     ['negative units', { unitsRedeemed: '-4' }],
@@ -214,9 +214,9 @@ describe('an approval of REDEEM', () => {
     ['a unit that is no whole number of cents', { unitValueDollars: '9.999' }],
     ['a unit of negative worth', { unitValueDollars: '-10.00' }],
     ['a unit in another currency', { unitValueDollars: '10.00 USD' }],
-    ['another amount asked', { dollarRedeemRequest: '50.00' }],
+    ['another requested amount', { dollarRedeemRequest: '50.00' }],
   ])(
-    'cannot be applied with amounts that do not fit the request (%s), and keeps its number for the reversal',
+    'is of unknown outcome with amounts that do not fit the request (%s), and keeps its confirmation number',
     (_, fields) => {
       expect(redeemed(fields)).toMatchObject({
         kind: 'unknown',
@@ -238,9 +238,9 @@ describe('an approval of REDEEM', () => {
     })
   })
   it.each([
-    ['the unit left out', { unitValueDollars: undefined }],
-    ['the unit empty', { unitValueDollars: '' }],
-    ['the unit null', { unitValueDollars: null }],
+    ['the unit value left out', { unitValueDollars: undefined }],
+    ['the unit value empty', { unitValueDollars: '' }],
+    ['the unit value null', { unitValueDollars: null }],
     ['units left out', { unitsRedeemed: undefined }],
     ['units null', { unitsRedeemed: null }],
     [
@@ -322,10 +322,10 @@ describe('invalid answers of the cash service', () => {
       expect(meaningOfInquire(coded(code))).toMatchObject({ kind: 'unknown' })
     },
   )
-  it('show no overlong response code on a screen', () => {
+  it('have their response code shortened to eight characters', () => {
     expect(meaningOfRedeem(coded('9'.repeat(500)), request, asked).responseCode).toHaveLength(8)
   })
-  it('are of unknown outcome if a refusal echoes another request, which may concern another customer', () => {
+  it('are of unknown outcome if they echo another request, which may concern another customer', () => {
     expect(redeemed({ responseCode: '0051', traceId: 'another-trace' })).toMatchObject({
       kind: 'unknown',
       doubt: 'not-our-echo',
@@ -398,7 +398,7 @@ describe('arbitrary answers of the cash service', () => {
   const isApprovalCode = (body: Record<string, unknown>): boolean =>
     ['0000', '0001'].includes(textOf(body, 'responseCode'))
 
-  it('never throw, and approve only with code 0000 or 0001, our echo and a requested amount', () => {
+  it('never throw, and approve only with code 0000 or 0001, a matching echo and at most the amount', () => {
     let approvals = 0
     fc.assert(
       fc.property(bytes, (raw) => {
@@ -426,7 +426,7 @@ describe('arbitrary answers of the cash service', () => {
     expect(approvals).toBeGreaterThan(200)
   })
 
-  it('to REVERSE never throw, and return miles only with code 0000 or 0001 and the echo of the request', () => {
+  it('to REVERSE never throw, and give miles back only with code 0000 or 0001 and the echo of the request', () => {
     const reversal = ReverseRequest.parse({ ...request, txnConfirmationNumber: '7F3K20881' })
     let reversals = 0
     fc.assert(

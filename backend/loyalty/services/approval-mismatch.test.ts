@@ -70,7 +70,7 @@ describe('an approval that differs from its request', () => {
     expect(await cashOf(FINE)).toBe(before)
   })
 
-  test('is applied when the retry is approved as requested', async () => {
+  test('is not reversed when the retry is approved as requested', async () => {
     const before = await cashOf(FINE)
     const { here } = await behind((body, number) => (number === 1 ? { ...body, unitsRedeemed: '9' } : null), {
       onApproved: () => undefined,
@@ -100,7 +100,7 @@ describe('an approval that differs from its request', () => {
     expect(await cashOf(FINE)).toBe(before)
   })
 
-  test('is escalated, not reversed, when its confirmation number is that of an effective redemption', async () => {
+  test('is escalated, not reversed, when its confirmation number is that of an applied redemption', async () => {
     let applied = ''
     const { here } = await behind(
       (body) => (applied === '' ? null : { ...body, traceId: 'another-trace', txnConfirmationNumber: applied }),
@@ -115,7 +115,7 @@ describe('an approval that differs from its request', () => {
     expect(await central.requests(REVERSE)).toEqual([])
   })
 
-  test('is not reversed at the next start if its number is that of an effective redemption', async () => {
+  test('is not reversed at the next start if its confirmation number is that of an applied redemption', async () => {
     const clock = testClock(new Date().toISOString())
     let applied = ''
     const { here, url } = await behind(

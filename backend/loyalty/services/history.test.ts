@@ -48,7 +48,7 @@ async function issue(dollars: number, checkoutTransactionId: string): Promise<vo
   expect(answer).toMatchObject({ kind: 'answer', status: 200 })
 }
 
-test('the calls cards and sponsors return a member’s transactions, sorted, in pages, in both languages', async () => {
+test('the history calls cards and sponsors return a member’s transactions, sorted and in pages', async () => {
   const history = client()
   const call = { locale: 'fr-CA', memberToken: await central.memberToken(NUMBER) } as const
   for (const [index, dollars] of [50, 10, 100].entries()) await issue(dollars, `N1010100000001000${index}`)
@@ -88,7 +88,7 @@ test('the history of a member without transactions is an empty page', async () =
   })
 })
 
-test('the history service is reported as healthy', async () => {
+test('the health check of the history service returns true for a healthy service', async () => {
   expect(bodyOf(await client().health({ locale: 'en-CA' }))).toBe(true)
 })
 
@@ -109,12 +109,12 @@ test('a refusal of an unknown collector by the history service is distinguished 
 })
 
 test.each([
-  ['timed out', 408, {}, { cause: 'timeout', code: 'HTTP 408' }],
-  ['maintenance', 503, {}, { cause: 'maintenance', code: 'HTTP 503' }],
-  ['bad request', 400, {}, { cause: 'bad-request', code: 'HTTP 400' }],
-  ['unknown error', 500, {}, { cause: 'server-error', code: 'HTTP 500' }],
-  ['no token', 401, { message: 'no valid token' }, { cause: 'refused', code: 'HTTP 401' }],
-  ['a page without its numbers', 200, { _embedded: {} }, { cause: 'malformed', code: 'HTTP 200' }],
+  ['a timeout', 408, {}, { cause: 'timeout', code: 'HTTP 408' }],
+  ['maintenance of the service', 503, {}, { cause: 'maintenance', code: 'HTTP 503' }],
+  ['a bad request', 400, {}, { cause: 'bad-request', code: 'HTTP 400' }],
+  ['an unknown error', 500, {}, { cause: 'server-error', code: 'HTTP 500' }],
+  ['a refused token', 401, { message: 'no valid token' }, { cause: 'refused', code: 'HTTP 401' }],
+  ['a page without page numbers', 200, { _embedded: {} }, { cause: 'malformed', code: 'HTTP 200' }],
 ])('the cause of a failed history request is reported: %s', async (_what, status, body, expected) => {
   const server = await openRawServer(({ socket }) => {
     socket.end(json(status, body))
@@ -123,7 +123,7 @@ test.each([
   expect(await asked).toEqual({ kind: 'failed', errorCode: null, correlationId: null, ...expected })
 })
 
-test('a transaction is returned without its invalid fields, and a record that is no object is skipped', async () => {
+test('a history transaction is returned without invalid fields; a record that is no object is skipped', async () => {
   const records = [
     { transactionId: 'T-1', transactionValue: 'many', sponsorCode: 'NRTH', newer: true, locationCode: null },
     'no record',
@@ -175,7 +175,7 @@ test('a history request has the specified parameters; invalid ones are rejected 
   expect(server.requests).toHaveLength(1)
 })
 
-test('a page of the history with invalid counts is rejected', async () => {
+test('a page of the history with invalid counts is rejected as malformed', async () => {
   const server = await openRawServer(({ socket }) => {
     socket.end(json(200, { page: { size: 10, totalElements: -3, totalPages: -1, number: 0 } }))
   })

@@ -19,7 +19,7 @@ const answer = (more: object = {}) => ({
 })
 
 describe('an answer of 200 to ISSUE', () => {
-  it('confirms the sum of its entries', () => {
+  it('confirms the sum of the miles of its entries', () => {
     expect(meaningOfIssue(200, answer(), { request: sale })).toMatchObject({
       kind: 'confirmed',
       miles: { earned: 24, pending: 0, rejected: 0 },
@@ -34,7 +34,7 @@ describe('an answer of 200 to ISSUE', () => {
       entries: [],
     })
   })
-  it('reports a rejected entry and counts the others, in any letter case', () => {
+  it('reports the miles of a rejected entry apart from the others, with its status in any letter case', () => {
     const meaning = meaningOfIssue(
       200,
       answer({
@@ -74,8 +74,8 @@ describe('an answer of 200 to ISSUE', () => {
   it.each([
     ['lacks offerId', { offerId: undefined }],
     ['lacks its offer code', { issuanceOfferCode: undefined }],
-    ['holds null', { offerId: null, offerDescription: null, errors: null, locationCode: null }],
-    ['describes itself strangely', { offerDescription: 7, contributingItemIds: 'COFFEE', processedDateTime: 12 }],
+    ['has null fields', { offerId: null, offerDescription: null, errors: null, locationCode: null }],
+    ['has fields of wrong types', { offerDescription: 7, contributingItemIds: 'COFFEE', processedDateTime: 12 }],
   ])('confirms the miles although an entry %s, because miles were issued', (_, more) => {
     expect(
       meaningOfIssue(
@@ -90,7 +90,7 @@ describe('an answer of 200 to ISSUE', () => {
       ),
     ).toMatchObject({ kind: 'confirmed', miles: { earned: 24 } })
   })
-  it('is valid although an entry lacks its miles, but the sum is unknown', () => {
+  it('confirms the call although an entry lacks its miles, with an unknown sum of miles', () => {
     expect(
       meaningOfIssue(200, answer({ issuances: [entry(4), entry(0, { milesAmount: undefined })] }), { request: sale }),
     ).toMatchObject({ kind: 'confirmed', miles: { earned: null, pending: 0, rejected: 0 } })
@@ -99,15 +99,18 @@ describe('an answer of 200 to ISSUE', () => {
     [-7, -4],
     [7, 4],
     [-7, 4],
-  ])('means the same with or without minus signs for a call that takes miles back: %i and %i', (one, other) => {
-    expect(
-      meaningOfIssue(200, answer({ issuances: [entry(one), entry(other)] }), { request: sale, takes: true }),
-    ).toMatchObject({
-      kind: 'confirmed',
-      miles: { earned: -11 },
-      entries: [{ milesAmount: -7 }, { milesAmount: -4 }],
-    })
-  })
+  ])(
+    'counts miles as taken back, with or without minus signs, for a call that takes miles back: %i and %i',
+    (one, other) => {
+      expect(
+        meaningOfIssue(200, answer({ issuances: [entry(one), entry(other)] }), { request: sale, takes: true }),
+      ).toMatchObject({
+        kind: 'confirmed',
+        miles: { earned: -11 },
+        entries: [{ milesAmount: -7 }, { milesAmount: -4 }],
+      })
+    },
+  )
   it.each([
     ['another sale', { checkoutTransactionId: 'N1010100000043AAAA' }],
     ['another collector', { collectorNumber: '80000000022' }],
@@ -119,16 +122,16 @@ describe('an answer of 200 to ISSUE', () => {
     ['a page of a gateway', 'Please sign in'],
     ['null', null],
     ['a list', []],
-    ['nothing of the service', {}],
+    ['no field of the service', {}],
     ['miles that are no number', answer({ issuances: [entry(4.5)] })],
-    ['more miles than a computer holds', answer({ issuances: [entry(Number.MAX_SAFE_INTEGER), entry(20)] })],
+    ['miles beyond the safe integers', answer({ issuances: [entry(Number.MAX_SAFE_INTEGER), entry(20)] })],
   ])('is treated as lost, and the call is sent again under its key, if it has %s', (_, body) => {
     expect(meaningOfIssue(200, body, { request: sale }).kind).toBe('retry')
   })
 })
 
 describe('an answer of 202 to ISSUE', () => {
-  it('counts as accepted: the miles are pending, and the call is final and not sent again', () => {
+  it('is final: the call is accepted, and its miles are pending', () => {
     expect(
       meaningOfIssue(202, answer({ issuances: [entry(4, { status: 'PENDING' })] }), { request: sale }),
     ).toMatchObject({
@@ -153,7 +156,7 @@ describe('an answer of 202 to ISSUE', () => {
       message: 'Offer Code Not Found',
     })
   })
-  it('keeps the reason of its errors for the manager', () => {
+  it('has the code and the reason of its errors', () => {
     expect(
       meaningOfIssue(
         202,
@@ -167,7 +170,7 @@ describe('an answer of 202 to ISSUE', () => {
       message: 'Location Code Not Found',
     })
   })
-  it('does not count as an acceptance if it is unreadable', () => {
+  it('causes a retry if it is unreadable', () => {
     expect(meaningOfIssue(202, '<html>', { request: sale }).kind).toBe('retry')
   })
 })
@@ -194,9 +197,9 @@ describe.each(Object.entries(ISSUANCE_ERROR_CODES))(
 
 describe('other answers of the issuance service', () => {
   it.each([
-    ['nothing that can be read', undefined, null, 'HTTP 400'],
+    ['an unreadable body', undefined, null, 'HTTP 400'],
     [
-      'words alone',
+      'a message only',
       { message: 'Another transaction is being processed' },
       null,
       'Another transaction is being processed',

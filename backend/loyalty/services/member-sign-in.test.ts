@@ -27,7 +27,7 @@ async function at(answer: object): Promise<MemberSignIn> {
   })
 }
 
-test('a sign-in gets the provider’s code and page, with a default polling interval of five seconds', async () => {
+test('a member sign-in gets the provider’s code and page, and by default polls every five seconds', async () => {
   expect(await (await at(GOOD)).begin(new AbortController().signal)).toEqual({
     deviceCode: 'device',
     userCode: 'WDJB-MJHT',
@@ -39,18 +39,21 @@ test('a sign-in gets the provider’s code and page, with a default polling inte
 })
 
 test.each([
-  ['a code that nobody could type', { user_code: 'W'.repeat(10_000) }],
+  ['a code of 10,000 characters', { user_code: 'W'.repeat(10_000) }],
   ['a code of control characters', { user_code: '\u001b@WDJB' }],
   ['a page that is a script', { verification_uri: 'javascript:alert(1)' }],
-  ['a page that is a call', { verification_uri: 'tel:+15550100' }],
-  ['a page without an end', { verification_uri: `https://miles.example/${'x'.repeat(50_000)}` }],
+  ['a page that is a phone link', { verification_uri: 'tel:+15550100' }],
+  [
+    'a page address of more than 50,000 characters',
+    { verification_uri: `https://miles.example/${'x'.repeat(50_000)}` },
+  ],
 ])("a provider's answer that cannot be displayed is rejected: %s", async (_what, change) => {
   await expect((await at({ ...GOOD, ...change })).begin(new AbortController().signal)).rejects.toThrow(
     'cannot be shown',
   )
 })
 
-test('a sign-in still has the page and the code to type when the address with the code is invalid', async () => {
+test('a member sign-in has the page and the code to type even if the address with the code is invalid', async () => {
   const signIn = await at({ ...GOOD, verification_uri_complete: 'sms:+15550100?body=WDJB-MJHT' })
   expect(await signIn.begin(new AbortController().signal)).toMatchObject({
     page: GOOD.verification_uri,

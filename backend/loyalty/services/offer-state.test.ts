@@ -32,7 +32,7 @@ async function someOffers(count: number): Promise<string[]> {
   return bodyOf(await offers.list({ region: 'ON', limit: count }, { locale: 'en-CA' })).offers.map(({ id }) => id)
 }
 
-test('the calls put, find, get and count give consistent results on the reference service', async () => {
+test('the offer-state calls put, find, get and count give consistent results on the reference service', async () => {
   const states = client()
   const member = { memberToken: await central.memberToken('80000000022') }
   const [saved = '', opted = '', untouched = ''] = await someOffers(3)
@@ -151,10 +151,15 @@ test('offer states: find uses the specified parameters, and get repeats the para
 })
 
 test.each([
-  ['unwell', 200, [{ healthy: false, timestamp: 'now' }], { kind: 'ok', body: false }],
-  ['one of two', 200, [true, false].map((healthy) => ({ healthy, timestamp: '' })), { kind: 'ok', body: false }],
-  ['nothing', 200, [], { kind: 'failed', cause: 'malformed' }],
-  ['an error', 500, {}, { kind: 'failed', cause: 'server-error', code: 'HTTP 500' }],
+  ['unhealthy', 200, [{ healthy: false, timestamp: 'now' }], { kind: 'ok', body: false }],
+  [
+    'one of two parts healthy',
+    200,
+    [true, false].map((healthy) => ({ healthy, timestamp: '' })),
+    { kind: 'ok', body: false },
+  ],
+  ['an empty list', 200, [], { kind: 'failed', cause: 'malformed' }],
+  ['HTTP 500', 500, {}, { kind: 'failed', cause: 'server-error', code: 'HTTP 500' }],
 ])(
   'a health check of the offer-state service with the answer “%s” does not report it as healthy',
   async (_what, status, body, expected) => {

@@ -22,7 +22,7 @@ function bodyOf<Body>(result: ServiceResult<Body>): Body {
   return result.body
 }
 
-test('mass offers are requested without a token, in one region and language, with a correlation id', async () => {
+test('mass offers (not targeted) are requested without a token, in one region and language', async () => {
   const offers = client()
   const english = await offers.list({ region: 'ON', limit: 96 }, { locale: 'en-CA' })
   expect(english).toMatchObject({ kind: 'ok', status: 200, correlationId: expect.stringMatching(UUID) as string })
@@ -73,7 +73,7 @@ test('the sort of offers that end soon first is sent under its name in the profi
   ])
 })
 
-test('a list request has every parameter of specification 1 §4.2 by its name, and lists with commas', async () => {
+test('a request for a list of offers has every parameter of specification 1 §4.2, and lists with commas', async () => {
   const server = await openRawServer(({ socket }) => {
     socket.end(json(200, { offers: [], metadata: { total: 0 } }))
   })
@@ -143,7 +143,7 @@ test('an offer query that the service cannot accept is rejected without being se
   expect(server.requests).toEqual([])
 })
 
-test("a member can save, opt in and unsave; only the member's own list and offer show it", async () => {
+test('offer states after a save, an opt-in and an unsave are returned only to requests for this member', async () => {
   const offers = client()
   const memberToken = await central.memberToken()
   const reader = { locale: 'en-CA', memberToken } as const
@@ -223,10 +223,10 @@ test('a refused change of an offer has the service’s reason: unknown offer, re
 
 test.each([
   ['maintenance', 503, {}, 'maintenance', 'HTTP 503', null],
-  ['an error', 500, { errors: [{ errorCode: 'E-1' }] }, 'server-error', 'HTTP 500', 'E-1'],
-  ['a gateway without a service', 504, {}, 'timeout', 'HTTP 504', null],
+  ['an error of the service', 500, { errors: [{ errorCode: 'E-1' }] }, 'server-error', 'HTTP 500', 'E-1'],
+  ['a gateway timeout', 504, {}, 'timeout', 'HTTP 504', null],
   ['a bad request', 400, { errors: [{ errorCode: 'a sentence of somebody' }] }, 'bad-request', 'HTTP 400', null],
-  ['another page', 200, 'welcome', 'malformed', 'HTTP 200', null],
+  ['a text instead of a list', 200, 'welcome', 'malformed', 'HTTP 200', null],
   ['a list without its total', 200, { offers: [] }, 'malformed', 'HTTP 200', null],
   ['a redirect', 302, {}, 'malformed', 'HTTP 302', null],
 ])('the cause of a failed request for offers is reported: %s', async (_what, status, body, cause, code, errorCode) => {
@@ -242,7 +242,7 @@ test.each([
   })
 })
 
-test('an answer with neither offer nor warning is rejected; an offer with other field types is skipped', async () => {
+test('an answer with neither offer nor warning is rejected; an offer with wrong field types is skipped', async () => {
   const server = await openRawServer(({ head, socket }) => {
     socket.end(
       json(
@@ -259,7 +259,7 @@ test('an answer with neither offer nor warning is rejected; an offer with other 
   expect(page.leftOut[0]).toContain('id')
 })
 
-test('a silent offer service is reported as a timeout, and an unreachable one as not sent', async () => {
+test('an offer service is reported as a timeout without an answer, as unreachable without a connection', async () => {
   const silent = await openRawServer(() => undefined)
   const asked = far(silent).list({ region: 'ON' }, { locale: 'en-CA', timeoutMs: 50 })
   expect(await asked).toMatchObject({
@@ -311,7 +311,7 @@ test('an offer with invalid dates is skipped; invalid amounts of an offer are ig
   ])
 })
 
-test('null fields of an offer count as absent; an invalid picture, priority or link does not remove it', async () => {
+test('null fields of an offer count as absent; an invalid picture, priority or link is ignored', async () => {
   const [real] = bodyOf(await client().list({ region: 'ON', limit: 1 }, { locale: 'en-CA' })).offers
   const none = { promotionId: null, promotionLabel: null, description: null, legalText: null, image: null }
   const odd = { displayPriority: 1.5, image: 'https://x', partnerLogo: null, ctaUrl: ['x'], cardType: 'any' }

@@ -121,7 +121,7 @@ const BASKET: CollectorBasket = {
   lines: [line(1, 'A'), line(2, 'B', { voided: true }), line(3, 'C', { categoryId: 'COLD' })],
 }
 
-test('the items of a discounted line multiply exactly and add up to the line, for any discount', () => {
+test('the items of a discounted line in ISSUE have whole cents per piece and add up to the line', () => {
   const client = issuanceClientOf(context())
   const inCents = (dollars: number): number => Math.round(dollars * 100)
   fc.assert(
@@ -145,7 +145,7 @@ test('the items of a discounted line multiply exactly and add up to the line, fo
   )
 })
 
-test('coupons are sent by their codes, and the field is absent without coupons', () => {
+test('ISSUE has the codes of the coupons, and no coupon field without coupons', () => {
   const client = issuanceClientOf(context())
   expect(client.issueRequest({ ...BASKET, coupons: ['HOUSE10', 'BONUS10'] }).coupon).toEqual(['HOUSE10', 'BONUS10'])
   for (const basket of [BASKET, { ...BASKET, coupons: [] }])
@@ -167,7 +167,7 @@ test('ISSUE has the sum of HST and its federal part in one field', () => {
   expect(request).toMatchObject({ basketHSTAmount: 2.25 })
 })
 
-test('ISSUE has the basket as sold: without void lines, in order, taxes by field', () => {
+test('ISSUE has the lines that are not void, in order, and each tax in its own field', () => {
   const request = issuanceClientOf(context()).issueRequest(BASKET)
   expect(IssueRequest.safeParse(request).error).toBeUndefined()
   expect(request).toMatchObject({
@@ -198,7 +198,7 @@ test('ISSUE has the basket as sold: without void lines, in order, taxes by field
   expect(request.items?.map((item) => 'categoryId' in item)).toEqual([false, true])
 })
 
-test('the request for a sale paid entirely with miles has no tender', () => {
+test('ISSUE for a sale paid entirely with miles has no tender', () => {
   const request = issuanceClientOf(context()).issueRequest({
     ...BASKET,
     tenders: ['miles'],
@@ -241,7 +241,7 @@ test('RECORD uses the profile’s name for the tender in miles', () => {
   expect(issuance.issueRequest(BASKET).tender, 'no other call knows that value').toEqual(['CASH', 'CREDIT'])
 })
 
-test('each entry of miles that the store calculated has the location of the store', () => {
+test('each entry of store-calculated miles has the store’s location, and each call its path from the profile', () => {
   const partner = {
     ...profile,
     issuance: IssuanceSettings.parse({ paths: { post: '/a', postEvent: '/b', reverse: '/c' } }),
@@ -300,17 +300,17 @@ test('stored bytes are sent unchanged, with their idempotency key and the timeou
 
 test.each([
   ['before the clocks go back', '2026-11-01T05:30:00Z', '2026-11-01T01:30:00.000-04:00'],
-  ['after they went back', '2026-11-01T06:30:00Z', '2026-11-01T01:30:00.000-05:00'],
+  ['after the clocks go back', '2026-11-01T06:30:00Z', '2026-11-01T01:30:00.000-05:00'],
   ['in summer', '2026-07-01T00:00:00.001Z', '2026-06-30T20:00:00.001-04:00'],
 ])('times in requests are in the store’s time zone with its offset: %s', (_when, utc, local) => {
   expect(zonedIso(Date.parse(utc), 'America/Toronto')).toBe(local)
 })
 
 test.each([
-  ['half a character', Uint8Array.from([0x22, 0xc3, 0x22])],
-  ['nothing', new Uint8Array()],
-  ['a page', Buffer.from('<html>')],
-  ['two values', Buffer.from('{}{}')],
+  ['an incomplete UTF-8 character', Uint8Array.from([0x22, 0xc3, 0x22])],
+  ['no bytes', new Uint8Array()],
+  ['an HTML page', Buffer.from('<html>')],
+  ['two JSON values', Buffer.from('{}{}')],
 ])('the JSON value of a body with %s is undefined', (_what, bytes) => {
   expect(jsonOf(bytes)).toBeUndefined()
 })

@@ -6,7 +6,7 @@ import { openTerminalHarness } from '../../../packages/lab/testing/terminal-harn
 type ChoiceShown = Extract<TerminalEvent, { type: 'choice-shown' }>
 const central = useCentral()
 
-test('the customer display gets the units on the stepper; more than can be redeemed are refused', async () => {
+test('the customer display gets the units that the cashier selects, up to the redeemable number', async () => {
   const harness = await openTerminalHarness(central)
   await harness.ring('1021', 2)
   const sale = await harness.swipe('fine')

@@ -94,7 +94,7 @@ describe('the lines of the customer display', () => {
       'À payer       2,34 $',
     ])
   })
-  it('show the change or the total, and thanks at the end', () => {
+  it('show the change, or without change the total, and thanks after the sale is completed', () => {
     expect(customerLines(saleOf({ state: 'completed', tenders: [tenderOf('cash', 1234, 766)] }), 'en-CA')).toEqual([
       'Change         $7.66',
       '     Thank you',

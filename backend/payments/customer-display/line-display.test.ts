@@ -83,7 +83,7 @@ beforeEach(() => {
   lines = start()
 })
 
-test('the line display shows a sale from the welcome to the thanks, and then the next sale', () => {
+test('the line display shows the welcome, the sale, the thanks and then the next sale', () => {
   expect(now()).toEqual(WELCOME)
   changed(saleOf('N1010100000001AAAA', 'open', 549))
   expect(now()).toEqual(['Milk            5.49', 'TOTAL          $5.49'])

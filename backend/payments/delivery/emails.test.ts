@@ -75,7 +75,7 @@ test.each(['en-CA', 'fr-CA'] as const)('a receipt is sent by e-mail in %s with i
   expect(mail?.data).toContain('Auto-Submitted: auto-generated')
 })
 
-test('the address is in no answer, log line, audit entry, table or file once the e-mail was sent', async () => {
+test('a customer’s e-mail address is in no answer, log line, audit entry, table or file after sending', async () => {
   const smtp = await openSmtpServer()
   const { lane, sale } = await openSale(smtp)
   const { body } = await send(lane, sale.id, { buyer: { name: 'Quincaillerie Lévesque' } })
@@ -96,14 +96,14 @@ test('the address is in no answer, log line, audit entry, table or file once the
   }
 })
 
-test('a waiting e-mail is stored sealed: its address is in no file', async () => {
+test('a waiting receipt e-mail is stored sealed: its address is in no file', async () => {
   const { lane, sale } = await openSale({ port: DEAD_PORT })
   await send(lane, sale.id)
   await vi.waitFor(async () => expect(await listed(lane)).toMatchObject([{ state: 'waiting', problem: 'unreachable' }]))
   for (const file of filesBelow(lane.folder)) expect(readFileSync(file, 'latin1')).not.toContain(ADDRESS)
 })
 
-test('an e-mail waits while the mail server is unreachable, and sales continue', async () => {
+test('a receipt e-mail waits while the mail server is unreachable, and sales continue', async () => {
   const { lane, sale } = await openSale({ port: DEAD_PORT })
   expect((await send(lane, sale.id)).status).toBe(200)
   await vi.waitFor(async () => expect(await listed(lane)).toMatchObject([{ problem: 'unreachable' }]))
@@ -112,7 +112,7 @@ test('an e-mail waits while the mail server is unreachable, and sales continue',
   await lane.printed(next.id)
 })
 
-test('an e-mail that waited is sent after a restart of the lane', async () => {
+test('a receipt e-mail that waited is sent after a restart of the lane', async () => {
   const { lane, sale } = await openSale({ port: DEAD_PORT })
   await send(lane, sale.id)
   await vi.waitFor(async () => expect(await listed(lane)).toMatchObject([{ problem: 'unreachable' }]))
@@ -126,7 +126,7 @@ test('an e-mail that waited is sent after a restart of the lane', async () => {
   await vi.waitFor(async () => expect(await listed(again)).toEqual([]))
 })
 
-test('a refused address ends the e-mail at once, and the manager sees it until it is cleared', async () => {
+test('a refused e-mail address is not retried, and is listed for the manager until it is marked as seen', async () => {
   const smtp = await openSmtpServer({ reply: (command) => (command === 'RCPT' ? '550 no such mailbox' : null) })
   const { lane, sale } = await openSale(smtp)
   await send(lane, sale.id)
@@ -138,7 +138,7 @@ test('a refused address ends the e-mail at once, and the manager sees it until i
   expect(await lane.refused('POST', `/api/receipt-deliveries/${sale.id}/seen`)).not.toBe('')
 })
 
-test('a busy mail server gets the same e-mail again, with the same message id', async () => {
+test('a busy mail server gets a receipt e-mail again, with the same message id', async () => {
   let busy = true
   const smtp = await openSmtpServer({ reply: (command) => (command === 'DATA' && busy ? '451 try later' : null) })
   const clock = { ahead: 0 }
@@ -159,7 +159,7 @@ test('a busy mail server gets the same e-mail again, with the same message id', 
   expect(smtp.mails[0]?.data).toContain(`Message-ID: <${row?.id}@store.example>`)
 })
 
-test('an e-mail that no server accepts for three days is given up', async () => {
+test('a receipt e-mail that no mail server accepts fails after three days', async () => {
   const clock = { ahead: 0 }
   const { lane, sale } = await openSale(
     { port: DEAD_PORT },
@@ -178,7 +178,7 @@ test('an e-mail that no server accepts for three days is given up', async () => 
   expect(await listed(lane)).toMatchObject([{ state: 'failed', problem: 'unreachable' }])
 })
 
-test('the lane signs in with the sealed password, and a missing one is shown to the manager', async () => {
+test('the lane signs in to the mail server with the sealed password; a missing one is listed', async () => {
   const smtp = await openSmtpServer()
   const { lane, sale } = await openSale(smtp, setting(smtp.port, { user: 'store@mail.example' }))
   await send(lane, sale.id)
@@ -204,7 +204,7 @@ test('a mail server without TLS, or with an untrusted certificate, gets neither 
   }
 })
 
-test('a lane without a mail server refuses to send a receipt', async () => {
+test('a lane without a mail server refuses to e-mail a receipt', async () => {
   const lane = await openTerminalHarness(central)
   const sale = await buy(lane, [[APPLES, 1]])
   expect(await lane.refused('POST', `/api/sales/${sale.id}/email`, { address: ADDRESS, locale: 'en-CA' })).toBe(

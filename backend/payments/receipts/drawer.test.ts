@@ -58,7 +58,7 @@ async function openLane() {
   }
 }
 
-test('a cash receipt opens the drawer, and a copy never does', async () => {
+test('the receipt of a cash sale opens the drawer; its copy and the receipt of a card sale do not', async () => {
   const lane = await openLane()
   const sale = await lane.sell('cash')
   await lane.printAgain(sale)
@@ -67,7 +67,7 @@ test('a cash receipt opens the drawer, and a copy never does', async () => {
   expect(lane.printer.kicks).toEqual([true, false, false])
 })
 
-test('a cash receipt that was not printed at all opens the drawer once, when it is finally printed', async () => {
+test('each attempt to print an unprinted cash receipt opens the drawer; a later copy does not', async () => {
   const lane = await openLane()
   lane.printer.state = 'failed'
   const sale = await lane.sell('cash')
@@ -78,7 +78,7 @@ test('a cash receipt that was not printed at all opens the drawer once, when it 
   expect(lane.printer.kicks).toEqual([true, true, true, false])
 })
 
-test('a receipt that may have opened the drawer does not open it when it is printed later', async () => {
+test('a cash receipt whose print outcome is unknown does not open the drawer when it is printed again', async () => {
   const lane = await openLane()
   lane.printer.state = 'unknown'
   const sale = await lane.sell('cash')
@@ -87,7 +87,7 @@ test('a receipt that may have opened the drawer does not open it when it is prin
   expect(lane.printer.kicks).toEqual([true, false])
 })
 
-test('a receipt printed later does not open the drawer if the drawer was opened in the meantime', async () => {
+test('a cash receipt printed later does not open the drawer if the drawer was opened in the meantime', async () => {
   const lane = await openLane()
   lane.printer.state = 'failed'
   const sale = await lane.sell('cash')
@@ -98,7 +98,7 @@ test('a receipt printed later does not open the drawer if the drawer was opened 
   expect(lane.printer.kicks).toEqual([true, false])
 })
 
-test('the slip of a cash movement opens the drawer at once, and never when it is printed late', async () => {
+test('the slip of a cash movement opens the drawer when it is first printed, and not when printed again', async () => {
   const lane = await openLane()
   await lane.sell('cash')
   await lane.openDrawer()

@@ -7,7 +7,7 @@ import { cannotReadPdf, pixelsOfPdf, readSymbols, textOfPdf } from '../../core/p
 const central = useCentral()
 const APPLES = '1001'
 
-test('a collector’s receipt is also an SVG, PNG and PDF; the SVG has all amounts and no balance', async () => {
+test('a collector’s receipt can be fetched as SVG, PNG and PDF; the SVG has all amounts and no balance', async () => {
   const harness = await openTerminalHarness(central)
   await harness.ring(APPLES)
   const known = await harness.swipe('fine')
@@ -45,7 +45,9 @@ test('a collector’s receipt is also an SVG, PNG and PDF; the SVG has all amoun
     expect((await harness.file(`/api/sales/N1010100000042K7QZ/receipt.${kind}`)).status).toBe(404)
 })
 
-test('the barcode in the PDF is the id of the sale, and the text of the PDF has no balance', async ({ skip }) => {
+test('the barcode in the PDF of a receipt is the id of the sale, and the text of the PDF has no balance', async ({
+  skip,
+}) => {
   skip(cannotReadPdf !== null, cannotReadPdf ?? '')
   const harness = await openTerminalHarness(central)
   await harness.ring(APPLES)

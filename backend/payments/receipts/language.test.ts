@@ -20,7 +20,7 @@ test('a store in Québec prints French while the cashier works in English, also 
   expect(languages(harness)).toEqual(['fr-CA', 'fr-CA', 'fr-CA'])
 })
 
-test('a customer gets a copy in the requested language', async () => {
+test('a copy of a receipt is printed in the requested language', async () => {
   const harness = await openTerminalHarness(central, { region: 'QC' })
   const sale = await buy(harness, [[APPLES, 1]])
   await harness.printed(sale.id)

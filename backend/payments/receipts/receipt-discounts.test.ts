@@ -88,7 +88,7 @@ function saleWith(
 
 const amountIn = (text: string): number => Number(text.replace(/[^\d-]/g, ''))
 
-test('full prices less all discounts add up to the printed subtotal, and no line is wider than the paper', () => {
+test('the prices and discounts on a receipt add up to its subtotal, and no line is wider than the paper', () => {
   fc.assert(
     fc.property(anyLines, anyDiscounts, fc.constantFrom(...Locale.options), (lines, given, locale) => {
       const facts = saleWith(lines, given)

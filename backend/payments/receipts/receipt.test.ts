@@ -162,7 +162,7 @@ function paperText(document: ReceiptDocument, columns = 42): string[] {
 }
 const allText = (document: ReceiptDocument): string => paperText(document).join('\n')
 
-describe('the receipt of a sale paid with miles and cash', () => {
+describe('the receipt of a sale paid partly with miles', () => {
   it('prints every line in English', () => {
     expect(paperText(composeReceipt(inOntario()))).toEqual([
       '^  Milepost Training',
@@ -221,7 +221,7 @@ describe('the receipt of a sale paid with miles and cash', () => {
     ])
   })
 
-  it('prints every line in French for a production store in Québec, with the rest paid by card', () => {
+  it('prints every line in French for a production store in Québec, with the other part paid by card', () => {
     const taxes = taxesOf(undefined, 'QC')
     const due = totalBasket(BASKET, taxes, [milesTender]).dueCents
     const profile: ReceiptFacts['profile'] = {
@@ -367,7 +367,7 @@ describe('balances on a receipt', () => {
   })
 })
 
-describe('documents of 32, 42 and 48 columns', () => {
+describe('receipts of 32, 42 and 48 columns', () => {
   const wordsOf = (facts: ReceiptFacts, columns: number): string[] =>
     paperText(composeReceipt({ ...facts, columns }), columns)
       .filter((line) => !/^-+$/.test(line))
@@ -430,21 +430,21 @@ describe('a receipt', () => {
     )
   })
   it.each([
-    ['earns nothing', { earnedMiles: 0 }, ['No miles for this purchase.']],
+    ['is expected to earn nothing', { earnedMiles: 0 }, ['No miles for this purchase.']],
     ['earned nothing', { earnedMiles: 0, earnedConfirmed: true }, ['No miles for this purchase.']],
-    ['waits at the program', { earnedMiles: 0, earnedConfirmed: true, pendingMiles: 6 }, ['Miles pending 6']],
+    ['has pending miles', { earnedMiles: 0, earnedConfirmed: true, pendingMiles: 6 }, ['Miles pending 6']],
     [
-      'waits at the program without a number of miles',
+      'has pending miles of unknown number',
       { earnedMiles: 0, earnedConfirmed: true, pendingMiles: null },
       ['Miles for this purchase are pending.'],
     ],
     [
-      'was refused in part',
+      'has earned, pending and refused miles',
       { earnedMiles: 6, earnedConfirmed: true, pendingMiles: 4, rejectedMiles: 30 },
       ['Miles earned 6', 'Miles pending 4', 'Miles refused 30'],
     ],
-    ['was refused', { earnedMiles: 0, earnedConfirmed: true, rejectedMiles: 30 }, ['Miles refused 30']],
-    ['was issued without a count', { earnedMiles: null, earnedConfirmed: true }, ['Miles were issued.']],
+    ['has only refused miles', { earnedMiles: 0, earnedConfirmed: true, rejectedMiles: 30 }, ['Miles refused 30']],
+    ['earned miles of unknown number', { earnedMiles: null, earnedConfirmed: true }, ['Miles were issued.']],
   ])('has only the expected rows about miles if the purchase %s', (_, facts, rows) => {
     const english = allText(composeReceipt(inOntario(facts)))
       .split('\n')
@@ -487,7 +487,7 @@ describe('a receipt', () => {
   it('names a tax without its rate if the rate is unknown', () => {
     expect(allText(composeReceipt(inOntario({ taxes: [] })))).toMatch(/^HST \(H\) +H {2}5\.69\nHST \(R\) +R {2}0\.85$/m)
   })
-  it('aligns a large sum in its column', () => {
+  it('aligns amounts above a million dollars in their column', () => {
     const lines = [lineOf(1, 'Sofa', 'Canapé', 999, 123_456)]
     const taxes = taxesOf(undefined, 'QC')
     const totals = totalBasket(lines, taxes, [])
@@ -589,7 +589,7 @@ describe('a redemption without a known outcome', () => {
       .join(' ')
       .replace(/ +/g, ' ')
 
-  it('is printed with the start of its trace id and no payment, and hides every balance', () => {
+  it('is printed as not applied, with the start of its trace id, and hides every balance', () => {
     expect(paper({})).toContain('Miles redemption not confirmed')
     expect(paper({})).toContain('$40.00 (380 miles) not applied.')
     expect(paper({})).toContain('Reference 5e0d5fd2')

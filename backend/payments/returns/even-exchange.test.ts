@@ -32,7 +32,7 @@ async function exchange(lane: TerminalHarness, sale: Sale, open: Sale, quantity 
 }
 
 describe('an item returned and bought again', () => {
-  test('is even when its price rose: the open sale has the price that was paid, and nothing is due', async () => {
+  test('is sold again at the price that was paid, although its price rose, and nothing is due', async () => {
     const lane = await openTerminalHarness(central)
     const { price, trail } = saleActions(lane)
     await lane.ring(DETERGENT)
@@ -57,7 +57,7 @@ describe('an item returned and bought again', () => {
     expect(trail().filter(({ kind }) => kind === 'even-exchange')).toHaveLength(1)
   })
 
-  test('is even when it was on promotion: its stored share is its price, and other pieces keep today’s', async () => {
+  test('is sold again at its promotional price, while other pieces in the open sale keep today’s price', async () => {
     const lane = await openTerminalHarness(central, {
       staffId: 'sam',
       promotions: [
@@ -83,7 +83,7 @@ describe('an item returned and bought again', () => {
     })
   })
 
-  test('keeps its deposit, which is refunded and due again', async () => {
+  test('has its deposit refunded and charged again', async () => {
     const catalog = `sku,barcode,name_en,name_fr,price,tax_category,department,category,deposits
 POP12,,Pop 12,Boisson 12,6.99,standard,drinks,,ab-small x 12
 SOAP,,Soap,Savon,20.00,standard,care,,`
@@ -101,7 +101,7 @@ SOAP,,Soap,Savon,20.00,standard,care,,`
     ])
   })
 
-  test('keeps its line when its price is the same, and leaves a line with a discount of today alone', async () => {
+  test('leaves the open sale’s line unchanged if the prices are equal or it has a discount of today', async () => {
     const lane = await openTerminalHarness(central)
     const { discount } = saleActions(lane)
     const sale = await buy(lane, [[DETERGENT, 2]])
@@ -169,7 +169,7 @@ const anyGoods = fc.array(
   { minLength: 1, maxLength: 4 },
 )
 
-test('a whole sale that is bought again at any prices is even to the cent, and more pieces cost their price', () => {
+test('goods returned and bought again at any prices have equal subtotals, and at most two cents are due', () => {
   fc.assert(
     fc.property(anyGoods, fc.constantFrom(...Region.options), (goods, region) => {
       const taxes = taxesOf(undefined, region)

@@ -32,7 +32,7 @@ const issued = (harness: TerminalHarness, sale: Sale): Promise<Sale> =>
   harness.until((now) => now.id === sale.id && now.issuance?.state === 'confirmed')
 
 describe('the refunds of a return', () => {
-  test('round cash to five cents for each third of a sale, and in total equal the payment', async () => {
+  test('in cash are rounded to five cents for each third of a sale, and in total equal the payment', async () => {
     const harness = await openTerminalHarness(central)
     const sale = await buy(harness, [[DETERGENT, 3]], { cash: true })
     expect(sale.tenders[0]).toMatchObject({ tenderedCents: 6775, changeCents: 0, amountCents: 6777 })
@@ -100,7 +100,7 @@ describe('the refunds of a return', () => {
     })
   })
 
-  test('have the reason of each form in the quote, which also shows until when miles can be reversed', async () => {
+  test('have a reason for each form in the quote, which also has the end of the reversal window', async () => {
     const harness = await openTerminalHarness(central)
     const sale = await buy(
       harness,
@@ -137,7 +137,7 @@ describe('the refunds of a return', () => {
     ).toBe('03:00:00')
   })
 
-  test('reverse the redemption when everything that miles paid is returned, and restore the account', async () => {
+  test('reverse the redemption when all goods are returned, and the account gets its earlier balance', async () => {
     const harness = await openTerminalHarness(central)
     const before = await total()
     const sale = await buy(harness, [[DETERGENT, 1]], { card: 'fine', units: 2 })
@@ -184,7 +184,7 @@ describe('the refunds of a return', () => {
     ).toEqual(['approved'])
   })
 
-  test('give store credit after 03:00 of the next day without a REVERSE, so that the miles stay redeemed', async () => {
+  test('give store credit for miles after 03:00 of the next day, without sending REVERSE', async () => {
     const clock = testClock(new Date().toISOString())
     const harness = await openTerminalHarness(central, { clock })
     const sale = await buy(harness, [[DETERGENT, 1]], { card: 'fine', units: 2 })
@@ -198,7 +198,7 @@ describe('the refunds of a return', () => {
     expect(await central.requests(CASH_PATHS.reverse)).toEqual([])
   })
 
-  test('give store credit once if the service reports that the window has closed (0080)', async () => {
+  test('give store credit once if the service reports that the reversal window has closed (0080)', async () => {
     const harness = await openTerminalHarness(central, { staffId: 'sam' })
     const sale = await buy(harness, [[DETERGENT, 1]], { card: 'fine', units: 2 })
     await issued(harness, sale)

@@ -14,7 +14,7 @@ const central = useCentral()
 const store = useStore('03', '04', '05', '06', '07', '08', '09', '10', '11', '12', '13', '14')
 const { open, whenSynced, holds, answered } = lanesOf(central, store)
 
-test('a lane that stopped without an answer to a reservation releases the reservation at its next start', async ({
+test('a lane that stopped without an answer to its reservation of a return releases it at its next start', async ({
   skip,
 }) => {
   const one = await open(skip, '03')
@@ -32,7 +32,7 @@ test('a lane that stopped without an answer to a reservation releases the reserv
   expect((await answered(() => returnPieces(again, sale, [1, 1]))).totals.totalCents).toBe(699)
 })
 
-test('a lane that was killed after requesting a reservation, before any answer, has refunded nothing', async ({
+test('a lane that was killed after requesting a reservation for a return, before any answer, refunds nothing', async ({
   skip,
 }) => {
   const one = await open(skip, '13')
@@ -125,7 +125,9 @@ test('the lane of a return takes back miles of another lane’s sale once they a
   expect(await central.balances('80000000011')).toEqual(before)
 })
 
-test('return limits include all lanes, for one sale and for one person’s goods without a record', async ({ skip }) => {
+test('the limit of returns without approval counts the returns of a sale, or of a person, at all lanes', async ({
+  skip,
+}) => {
   const actions = { return: { cashier: 'with-approval' }, 'return-unrecorded': { cashier: 'alone' } } as const
   const approvals = { returnFromDollars: 40, actions }
   const one = await open(skip, '11', { approvals })

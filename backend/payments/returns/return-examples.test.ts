@@ -191,7 +191,7 @@ const shown = ({ refund_net, refund_tax, refund_dep, refund, refund_cash }: Step
 })
 
 describe('a worked example of returns', () => {
-  test('exists for each of 18 rows', () => {
+  test('is read from each of the 18 rows for returns in examples.csv', () => {
     expect(examples).toHaveLength(18)
   })
 
@@ -207,10 +207,13 @@ describe('a worked example of returns', () => {
     },
   )
 
-  test.each(Object.entries(SHARES))('named %s refunds the stored share instead', (id, cents) => {
-    const example = examples.find((one) => one.id === id)
-    expect(example && refundsOf(example).steps[0]?.refund_net).toBe(cents)
-  })
+  test.each(Object.entries(SHARES))(
+    'named %s refunds the stored share of the payment, not the amount in examples.csv',
+    (id, cents) => {
+      const example = examples.find((one) => one.id === id)
+      expect(example && refundsOf(example).steps[0]?.refund_net).toBe(cents)
+    },
+  )
 
   test('named PX-143 refunds exactly what was paid, each step within a cent of the row', () => {
     const example = examples.find(({ id }) => id === 'PX-143')
@@ -222,7 +225,7 @@ describe('a worked example of returns', () => {
     }
   })
 
-  test('named PX-158 refunds two thirds of what was paid, within a cent', () => {
+  test('named PX-158 refunds $6.66 before tax, which is $6.65 in cash', () => {
     const example = examples.find(({ id }) => id === 'PX-158')
     expect(example && refundsOf(example).steps[0]).toMatchObject({ refund_net: 666, refund_cash: 665 })
   })

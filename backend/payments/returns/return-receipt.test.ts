@@ -108,7 +108,7 @@ test('a return receipt lists the goods and the form of each refund', () => {
   ])
 })
 
-test('a receipt of a return without a record has the reason, and without a collector no miles', () => {
+test('the receipt of a return without a record and without a collector has the reason and no miles', () => {
   const text = textOf(receipt({ returned: { ...RETURNED, saleId: null, reason: 'gift' }, last4: null })).join('\n')
   expect(text).toContain('Items without a receipt\nReason: gift')
   expect(text).not.toMatch(/deducted|Member/)
@@ -130,7 +130,7 @@ test('a store credit document has its code as text and as a barcode', () => {
   ])
 })
 
-test('the document of a voucher that every lane accepts names no lane as the only one', () => {
+test('the document of a voucher that is valid at every lane names no single lane', () => {
   const text = textOf(credit({ isShared: true })).join(' ')
   expect(text).toContain('Valid at every lane of this store.')
   expect(text).not.toContain('Valid at lane')

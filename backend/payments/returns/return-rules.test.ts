@@ -174,7 +174,7 @@ describe('refunds of vouchers and exchanges', () => {
     planRefunds(cents(amount), { tenders, refunds, reversible: true }, exchange)?.map(
       ({ kind, paidBy, amountCents, why }) => [kind, paidBy, amountCents, why],
     )
-  test('give store credit for vouchers, after the card, without affecting the miles', () => {
+  test('give store credit for vouchers, after the card refund, and give back all redeemed miles', () => {
     expect(
       forms(
         4000,
@@ -188,7 +188,7 @@ describe('refunds of vouchers and exchanges', () => {
       ['miles', 'miles', 2000, 'miles-whole'],
     ])
   })
-  test('use store credit, then cash, then the card to pay an exchange, and return miles to the collector', () => {
+  test('pay an exchange with the amounts paid by voucher, then cash, then card, and give back the miles', () => {
     const paid = [tender('card', 1000), tender('cash', 1000), tender('gift-card', 500), tender('miles', 2000)]
     expect(forms(4500, paid, [], 1700)).toEqual([
       ['card', 'card', 800, 'paid-by-card'],
@@ -249,7 +249,7 @@ const anyScenario = fc
     })),
   )
 
-test('any sale returned in any pieces is refunded exactly once, and no payment form above its amount', () => {
+test('returns of a sale in any pieces refund its total once, and no payment form more than it paid', () => {
   fc.assert(
     fc.property(anyScenario, ({ lines, taxes, card, miles, reversible, returns }) => {
       const total = totalBasket(lines, taxes, []).totalCents

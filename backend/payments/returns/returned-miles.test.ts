@@ -28,7 +28,7 @@ const issued = (harness: TerminalHarness, sale: Sale): Promise<Sale> =>
   harness.until((now) => now.id === sale.id && now.issuance?.state === 'confirmed')
 
 describe('the miles of returned goods', () => {
-  test('are taken back piece by piece with reference to the ISSUE, until nothing of the sale is left', async () => {
+  test('are taken back piece by piece with reference to the ISSUE, until all goods are returned', async () => {
     const harness = await openTerminalHarness(central)
     const before = await total()
     const sale = await buy(
@@ -64,7 +64,7 @@ describe('the miles of returned goods', () => {
     expect(first.totals.totalCents + last.totals.totalCents).toBe(sale.totals.totalCents)
   })
 
-  test('are quoted by the program, and RETURN then takes back the same number', async () => {
+  test('are quoted by the program, and RETURN then takes back the quoted number', async () => {
     const cable = await startCable(central.url)
     const harness = await openTerminalHarness(central, { issuanceUrl: cable.url })
     const sale = await buy(
@@ -103,7 +103,7 @@ describe('the miles of returned goods', () => {
     })
   })
 
-  test('count as taken back while pending at the program, and only the rest is quoted', async () => {
+  test('count as taken back while RETURN is pending at the program, and a quote has the remaining miles', async () => {
     const cable = await startCable(central.url)
     const harness = await openTerminalHarness(central, { issuanceUrl: cable.url })
     const sale = await buy(harness, [[DETERGENT, 2]], { card: 'fine' })
@@ -150,7 +150,7 @@ describe('the miles of returned goods', () => {
     expect(await total()).toBe(before)
   })
 
-  test('cannot be taken back by a manager while a RETURN without an answer may have taken all of them', async () => {
+  test('cannot be taken back by a manager while a RETURN of the sale has no answer', async () => {
     const cable = await startCable(central.url)
     const harness = await openTerminalHarness(central, { issuanceUrl: cable.url, staffId: 'sam' })
     const sale = await buy(harness, [[DETERGENT, 2]], { card: 'fine' })
@@ -175,9 +175,9 @@ describe('the miles of returned goods', () => {
   })
 
   test.each([
-    ['as printed on the receipt, no entry needs a manager', null, 0],
+    ['as the receipt announced, without an entry in the exceptions queue', null, 0],
     [
-      'without a warning, the manager’s list has both calls',
+      'without notice on the receipt, with both calls in the exceptions queue',
       {
         path: ISSUE,
         action: {
@@ -221,7 +221,7 @@ describe('the miles of returned goods', () => {
     expect(new Set(sent.map(({ sha256, headers }) => `${sha256} ${headers['idempotency-key']}`)).size).toBe(1)
   })
 
-  test('are taken back from the collector card to which the manager corrected the sale', async () => {
+  test('are taken back from the collector for which the manager corrected the ISSUE', async () => {
     const harness = await openTerminalHarness(central, { staffId: 'sam' })
     await central.faults({
       path: ISSUE,
@@ -272,7 +272,7 @@ describe('the miles of returned goods', () => {
 })
 
 describe('a store that calculates miles itself', () => {
-  test('sends REVERSE for the miles of the POST, by the rules of the sale', async () => {
+  test('sends REVERSE by the rules at the time of the sale, even if the program calculates miles now', async () => {
     const harness = await openTerminalHarness(central, { issuance: PARTNER })
     const before = await total()
     const sale = await buy(
@@ -361,7 +361,7 @@ describe('a store that calculates miles itself', () => {
     })
   })
 
-  test('sends a REVERSE after its waiting POST, and duplicates nothing when answers are lost', async () => {
+  test('sends REVERSE after the POST was answered, and takes the miles back once when answers are lost', async () => {
     const harness = await openTerminalHarness(central, { issuance: PARTNER })
     const before = await total()
     await central.faults(

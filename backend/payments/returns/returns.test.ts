@@ -22,7 +22,7 @@ import { UNRECORDED_CENTS } from '../rows/returns.sql.ts'
 const central = useCentral()
 
 describe('the check of a return', () => {
-  test('refuses a sale that has changed since the screen loaded it, even while enough of it is left', async () => {
+  test('refuses a return with an outdated version of the sale, even if enough pieces are left', async () => {
     const harness = await openTerminalHarness(central)
     const sale = await buy(harness, [[APPLES, 2]])
     const lines = [{ number: 1, quantity: 1 }]
@@ -70,7 +70,7 @@ describe('the check of a return', () => {
     })
   })
 
-  test('refuses goods that are not part of the sale, and a missing refund slip', async () => {
+  test('refuses wrong lines, quantities, versions, refunds and card references', async () => {
     const harness = await openTerminalHarness(central)
     const sale = await buy(harness, [
       [APPLES, 1],
@@ -301,7 +301,7 @@ describe('a return that requires approval', () => {
 })
 
 describe('documents of sales and returns', () => {
-  test('a return has its own receipt, printed with its commit, and then numbered copies', async () => {
+  test('a return has its own receipt; its copies are numbered and in the language of that receipt', async () => {
     const harness = await openTerminalHarness(central)
     const sale = await buy(harness, [[APPLES, 1]])
     const returned = await returnPieces(harness, sale, [1, 1])
@@ -400,7 +400,7 @@ describe('goods returned without a record', () => {
     ])
   })
 
-  test('may be limited by the amount that a cashier took back on one day', async () => {
+  test('require an approval above a daily amount of one cashier, if the profile sets it', async () => {
     const harness = await openTerminalHarness(central, {
       approvals: {
         returnFromDollars: 20,
@@ -430,7 +430,7 @@ describe('goods returned without a record', () => {
     expect(plan).toEqual(['SEARCH sale_return USING INDEX sale_return_newest (lane=? AND at>?)'])
   })
 
-  test('give store credit at today’s prices from a manager; the audit trail names the manager', async () => {
+  test('are refunded by a manager as store credit at today’s prices, with an audit entry of the manager', async () => {
     const harness = await openTerminalHarness(central, { staffId: 'sam' })
     expect(
       await harness.refused('POST', '/api/returns/without-record', {
@@ -453,7 +453,7 @@ describe('goods returned without a record', () => {
   })
 })
 
-describe('an even exchange', () => {
+describe('an even exchange (for goods of the same price)', () => {
   const CATALOG = 'SOAP,,Soap,Savon,4.49,standard,care,\nPIN,,Pin,Épingle,0.50,standard,care,'
   const one = [{ number: 1, quantity: 1 }]
 

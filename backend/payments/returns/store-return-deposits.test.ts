@@ -12,7 +12,7 @@ const catalog = `sku,barcode,name_en,name_fr,price,tax_category,department,categ
 POP12,,Pop 12,Boisson 12,6.99,standard,drinks,,ab-small x 12
 SOAP,,Soap,Savon,20.00,standard,care,,`
 
-test('another lane refunds the deposit that was paid, and the part of the price that empties paid', async ({
+test('a return at another lane refunds the deposit that was paid, and the amount that empties paid', async ({
   skip,
 }) => {
   const change = { catalog, region: 'AB', staffId: 'sam' } as const

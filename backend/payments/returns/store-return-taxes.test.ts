@@ -13,7 +13,9 @@ MUFFIN,,Muffin,Muffin,1.50,standard,household,,baked-serving
 TOY,,Toy,Jouet,10.00,standard,household,,no-federal-tax
 SOAP,,Soap,Savon,20.00,standard,household,,`
 
-test('another lane refunds the taxes that were paid, under tax rules and exemptions of lines', async ({ skip }) => {
+test('a return at another lane refunds the taxes that were paid, under tax rules and exemptions of lines', async ({
+  skip,
+}) => {
   const change = { catalog: CATALOG, region: 'QC', staffId: 'sam' } as const
   const one = await open(skip, '01', change)
   const two = await open(skip, '02', change)

@@ -41,8 +41,10 @@ const papers = (harness: TerminalHarness, where: string): string[] =>
     .read<{ document: string }>(`SELECT document FROM print_job WHERE ${where} ORDER BY created_at, rowid`)
     .map(({ document }) => document)
 
-describe('a receipt of another lane', () => {
-  test('is fully returnable, and only once: miles, card, voucher and cash, with its documents', async ({ skip }) => {
+describe('a sale of another lane', () => {
+  test('can be returned once, with its refunds by card, cash, store credit and miles and their documents', async ({
+    skip,
+  }) => {
     const one = await open(skip, '01')
     const two = await open(skip, '02')
     const before = await total()
@@ -91,7 +93,7 @@ describe('a receipt of another lane', () => {
     expect(JSON.stringify(await store.query('SELECT body FROM fact'))).not.toContain(FINE)
   })
 
-  test('is printed as a copy that names its lane', async ({ skip }) => {
+  test('is printed as a copy of its receipt that names the other lane', async ({ skip }) => {
     const one = await open(skip, '03')
     const two = await open(skip, '04')
     const sale = await buy(one, [[DETERGENT, 1]], { cash: true })

@@ -77,7 +77,7 @@ C,,C,C,1.00,standard,household,,,,40
     expect(await broken()).toEqual([['window'], ['window'], ['window']])
   })
 
-  test('are those of the sale if the store shortens them later, and those of today if it extends them', async () => {
+  test('are those of the sale if the store shortens them later', async () => {
     const { lane, wait } = await openLane({ days: 10 }, { staffId: 'sam' })
     const sale = await buy(lane, [[DETERGENT, 1]])
     const set = (value: number) =>
@@ -90,7 +90,7 @@ C,,C,C,1.00,standard,household,,,,40
     expect(await rulesOf(lane, sale)).toEqual(['window'])
   })
 
-  test('count once for an item with a deposit, with a receipt and without', async () => {
+  test('of zero break the rule “final sale” once for an item with a deposit, with a receipt and without', async () => {
     const head = HEAD.replace('return_days', 'return_days,deposits')
     const catalog = `${head}POP12,,Pop 12,Boisson 12,6.99,standard,drinks,,,,0,ab-small x 12\n`
     const { lane } = await openLane({}, { catalog, region: 'AB' })
@@ -141,7 +141,7 @@ test('a final sale is marked on the sale and its receipt, and cannot be returned
   expect(lane.read('SELECT id FROM sale_return')).toEqual([])
 })
 
-describe('limits of a day', () => {
+describe('daily limits of returns', () => {
   test('for the number of returns of one person and of the lane need an approval for the next return', async () => {
     const { lane, wait } = await openLane({ cashierCount: 1, laneCount: 2 })
     const sale = await buy(lane, [[APPLES, 4]])
@@ -169,7 +169,7 @@ describe('limits of a day', () => {
     ])
   })
 
-  test('are counted by the index of returns by time', async () => {
+  test('are counted by an index of returns, and the lowest price of an item is read by its key', async () => {
     const { lane } = await openLane({})
     const made = MADE_RETURNS.replaceAll('@lane', "'01'").replaceAll('@from', '0').replaceAll('@cashierId', "'a'")
     const plan = lane.read<{ detail: string }>(`EXPLAIN QUERY PLAN ${made}`)
@@ -197,14 +197,14 @@ describe('goods with a GS1 code', () => {
   const judge = (one: RuledGoods, days: number | null = 3) =>
     goodsRules([one], () => days, { ...checks, recalledLots: [...checks.recalledLots] }, '2026-11-22')
 
-  test('that expired after the sale, or without a receipt, break a rule; expired when sold, they do not', () => {
+  test('break a rule if expired since the sale, or expired without a receipt, not if expired when sold', () => {
     expect(judge(goods({ expiry: '2026-11-21' })).brokenRules).toMatchObject([{ rule: 'expired', day: '2026-11-21' }])
     expect(judge(goods({ expiry: '2026-11-22' })).brokenRules).toEqual([])
     expect(judge(goods({ expiry: '2026-11-19' }), 0).brokenRules).toEqual([])
     expect(judge(goods({ expiry: '2026-11-19' }, { soldOn: null })).brokenRules).toMatchObject([{ rule: 'expired' }])
   })
 
-  test('of a recalled lot are always taken back, also a final sale, and are reported', () => {
+  test('of a recalled lot break no rule, also in a final sale, and are reported', () => {
     expect(judge(goods({ lot: 'L7', expiry: '2026-11-21' }), 0)).toMatchObject({
       brokenRules: [],
       recalled: [{ lot: 'L7' }],
@@ -212,7 +212,7 @@ describe('goods with a GS1 code', () => {
     expect(judge(goods({ lot: 'L8' }), 0).brokenRules).toMatchObject([{ rule: 'final-sale' }])
   })
 
-  test('are checked at a return as at a sale, and the trail records a recalled lot', async () => {
+  test('are checked at a return, and the audit trail records a recalled lot', async () => {
     const { lane, wait } = await openLane(
       {},
       { catalog: CATALOG, goodsChecks: { recalledLots: [{ barcode: code, lot: 'L7' }] } },
@@ -238,11 +238,11 @@ describe('goods with a GS1 code', () => {
   })
 })
 
-describe('without a receipt', () => {
+describe('a return without a receipt', () => {
   const unrecorded = async (lane: TerminalHarness, ...items: object[]) =>
     UnrecordedQuote.parse((await lane.call('POST', '/api/returns/without-record/quote', { items })).body)
 
-  test('an item has the lowest price of the last 30 days, also of a promotion, not of a manual price', async () => {
+  test('refunds the lowest price of the last 30 days, also of a promotion, but not of a manual price', async () => {
     const { lane, wait } = await openLane(
       {},
       {
@@ -270,7 +270,7 @@ describe('without a receipt', () => {
     expect((await unrecorded(lane, { sku: APPLES, quantity: 2 })).lines).toMatchObject([{ unitPriceCents: 699 }])
   })
 
-  test('an item has today’s promotional price, and with 0 days its price in the catalog', async () => {
+  test('refunds today’s promotional price, or the price in the catalog if the profile sets 0 days', async () => {
     const promotions = [
       {
         id: 'coffee',
@@ -285,7 +285,7 @@ describe('without a receipt', () => {
     expect((await unrecorded(other, { sku: COFFEE, quantity: 1 })).lines).toMatchObject([{ unitPriceCents: 1499 }])
   })
 
-  test('the price of an open-price item and the weight of a weighed item are asked for', async () => {
+  test('requires the price of an open-price item and the weight of a weighed item', async () => {
     const catalog = `${HEAD}CLOCK,,Repair,Réparation,50.00,standard,care,,1.00-200.00,,
 NUTS,4012,Nuts,Noix,12.00,zero-rated,bulk,,,kg,
 `
@@ -313,7 +313,7 @@ NUTS,4012,Nuts,Noix,12.00,zero-rated,bulk,,,kg,
     ])
   })
 
-  test('a final sale needs the approvals for a return without a receipt and for the rule, given once', async () => {
+  test('of a final sale needs one approval, for the missing receipt and the rule together', async () => {
     const { lane } = await openLane({}, { catalog: `${HEAD}A,,Socks,Bas,9.00,standard,dairy,,,,0\n` })
     const command = { items: [{ sku: 'A', quantity: 1 }], reason: 'gift' }
     const { body } = await lane.call('POST', '/api/returns/without-record', command)

@@ -4,7 +4,7 @@ import { cents } from '../../../contracts/core/money.ts'
 import { cashTender } from './cash.ts'
 
 describe('tendered cash', () => {
-  it('settles an amount due of 3.37 with a five: rounded to 3.35, change 1.65', () => {
+  it('pays an amount due of 3.37 with 5.00: rounded to 3.35, change 1.65', () => {
     expect(cashTender(cents(337), cents(500))).toEqual({
       amountCents: 337,
       roundingCents: -2,
@@ -12,7 +12,7 @@ describe('tendered cash', () => {
       changeCents: 165,
     })
   })
-  it('settles an amount due of 3.38 with 3.40: rounded up by two cents, no change', () => {
+  it('pays an amount due of 3.38 with 3.40: rounded up by two cents, no change', () => {
     expect(cashTender(cents(338), cents(340))).toEqual({
       amountCents: 338,
       roundingCents: 2,
@@ -20,7 +20,7 @@ describe('tendered cash', () => {
       changeCents: 0,
     })
   })
-  it('settles an amount due of 20.02 with a twenty', () => {
+  it('pays an amount due of 20.02 with 20.00: rounded down by two cents, no change', () => {
     expect(cashTender(cents(2002), cents(2000))).toEqual({
       amountCents: 2002,
       roundingCents: -2,
@@ -36,7 +36,7 @@ describe('tendered cash', () => {
       changeCents: 0,
     })
   })
-  it('settles an amount due that rounds to zero with zero', () => {
+  it('pays an amount due of 0.02, which rounds to zero, with zero', () => {
     expect(cashTender(cents(2), cents(0))).toEqual({
       amountCents: 2,
       roundingCents: -2,
@@ -53,7 +53,7 @@ describe('tendered cash', () => {
   ])('is refused for an amount due of %i cents and %i cents tendered', (due, tendered) => {
     expect(cashTender(cents(due), cents(tendered))).toBeNull()
   })
-  it('balances for every amount due and every amount tendered', () => {
+  it('less its change equals the paid amount and its rounding, for every amount due and tendered', () => {
     fc.assert(
       fc.property(
         fc.integer({ min: 1, max: 200_000 }),

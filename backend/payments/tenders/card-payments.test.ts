@@ -67,7 +67,7 @@ test('a card payment completes the sale, and its receipt has the amount and the 
   )
 })
 
-test('a card payment pays a part and cash the rest, and more than the amount due is refused at once', async () => {
+test('a card payment pays a part and cash the rest; a card payment above the amount due is refused', async () => {
   const harness = await open()
   await harness.ring(DETERGENT)
   const { sale } = (await harness.call('GET', '/api/sales/current')).body
@@ -102,7 +102,7 @@ test('a partial approval of a card payment leaves the rest due', async () => {
   expect(text.match(/012345/g), 'the authorization once').toHaveLength(1)
 })
 
-test('a French receipt has the card block in French', async () => {
+test('a receipt in French has the details of a card payment in French', async () => {
   const harness = await open()
   await harness.call('PUT', '/api/staff/me/locale', { locale: 'fr-CA' })
   await harness.ring(DETERGENT)
@@ -251,7 +251,7 @@ describe('a card payment whose answer is lost', () => {
     expect(far.ledger).toHaveLength(1)
   })
 
-  test('is followed by status requests at growing intervals after a restart, and cannot be declined', async () => {
+  test('causes status requests at growing intervals after a restart, during which it cannot be resolved', async () => {
     far.plan('waits')
     const before = await open()
     await before.ring(DETERGENT)
@@ -294,7 +294,7 @@ describe('a card payment whose answer is lost', () => {
     expect(far.ledger).toEqual([])
   })
 
-  test('is listed for a manager if the card terminal has no status, and pays when found in its report', async () => {
+  test('is listed if the card terminal has no status, and pays when a manager records it as charged', async () => {
     far.plan('answer-lost')
     far.planStatus(...Array.from({ length: 50 }, () => 'answer-lost' as const))
     const harness = await open()
@@ -313,7 +313,7 @@ describe('a card payment whose answer is lost', () => {
   })
 })
 
-test('the training panel sets the next behaviour of the card terminal', async () => {
+test('the training panel selects the next outcome of the simulated card terminal', async () => {
   const harness = await openTerminalHarness(central, {
     payments: [...PAYMENTS],
     cardTerminal: { terminalId: 'SIMULATED-1', connection: { kind: 'virtual' } },
@@ -335,7 +335,7 @@ test('the training panel sets the next behaviour of the card terminal', async ()
   expect(await panel()).toMatchObject({ next: null, customerWaits: false })
 })
 
-describe('a refund to the same card', () => {
+describe('a refund to the card that paid', () => {
   const refunds = (): number[] =>
     far.ledger.filter(({ kind }) => kind === 'refund').map(({ amountCents }) => amountCents)
 
@@ -400,7 +400,7 @@ describe('a refund to the same card', () => {
     ).toHaveLength(2)
   })
 
-  test('is listed for a manager for the rest if it is partial', async () => {
+  test('is listed for a manager if the card terminal approves only a part of it', async () => {
     const harness = await open()
     await harness.ring(DETERGENT)
     await charge(harness, 1000)
@@ -415,7 +415,7 @@ describe('a refund to the same card', () => {
     expect(await list()).toEqual([])
   })
 
-  test('is made one after the other for two cards of a sale', async () => {
+  test('is made for two cards of a sale, one after the other', async () => {
     const harness = await open()
     await harness.ring(DETERGENT)
     await charge(harness, 1000)
@@ -440,7 +440,7 @@ describe('a refund to the same card', () => {
   })
 })
 
-test('a card payment cancelled while it waits for a refund is never sent to the card terminal', async () => {
+test('a card payment cancelled while a refund is in progress is never sent to the card terminal', async () => {
   const harness = await open()
   await harness.ring(DETERGENT)
   await charge(harness, 1000)
@@ -475,7 +475,7 @@ test('a sale shows its newest card payment even if the clock was set back after 
   expect((await viewed(harness, sale)).cardPayment?.state).toBe('approved')
 })
 
-test('a refund of a card payment that a manager settled shows why the card terminal is not asked for it', async () => {
+test('a refund of a card payment that a manager resolved is declined with the reason “not-refundable”', async () => {
   far.plan('answer-lost')
   far.planStatus(...Array.from({ length: 50 }, () => 'answer-lost' as const))
   const harness = await open()

@@ -30,7 +30,7 @@ async function daysLater(harness: TerminalHarness, clock: ReturnType<typeof test
 const cancel = async (harness: TerminalHarness, sale: { id: string; version: number }) =>
   (await harness.call('POST', `/api/sales/${sale.id}/cancel`, { version: sale.version })).body.sale
 
-test('a sale with miles that is cancelled after 03:00 gives store credit with a document', async () => {
+test('a sale with redeemed miles cancelled after 03:00 of the next day gives store credit on paper', async () => {
   const clock = testClock(new Date().toISOString())
   const harness = await openTerminalHarness(central, { clock, staffId: 'sam' })
   const sale = await redeemed(harness)
@@ -131,7 +131,7 @@ const paidOtherwise = async (harness: TerminalHarness, { id, version }: { id: st
     })
   ).body.sale
 
-test('miles given back after 03:00 in an open sale become store credit with a document', async () => {
+test('miles given back after 03:00 of the next day in an open sale become store credit with a document', async () => {
   const clock = testClock(new Date().toISOString())
   const harness = await openTerminalHarness(central, { clock, staffId: 'sam' })
   const sale = await redeemed(harness)
@@ -175,7 +175,7 @@ test('miles given back too late for the cash service (0080) become store credit 
   await harness.printed(credit?.id ?? '')
 })
 
-test('miles given back too late (0080) after a restart become store credit once', async () => {
+test('miles given back before a restart and refused as too late (0080) after it become store credit once', async () => {
   const first = await openTerminalHarness(central)
   const sale = await redeemed(first)
   await central.moveClock(2 * DAY)

@@ -66,7 +66,7 @@ describe('a manufacturer’s coupon', () => {
     )
   })
 
-  test('needs its items: each piece for one coupon, and the number that it states', async () => {
+  test('needs as many of its items as it states, and each piece counts for one coupon', async () => {
     const lane = await open()
     const { send } = saleActions(lane)
     await lane.ring(APPLES)
@@ -107,7 +107,7 @@ describe('a manufacturer’s coupon', () => {
     ])
   })
 
-  test('without a known value is typed, with the approval that the profile asks for', async () => {
+  test('without a known value needs a typed value and the approval that the profile requires', async () => {
     const lane = await open()
     const { send, trail } = saleActions(lane)
     await lane.ring(DETERGENT)
@@ -123,7 +123,7 @@ describe('a manufacturer’s coupon', () => {
     )
   })
 
-  test('is refused outside its days, and where the store takes none', async () => {
+  test('is refused outside its days, and where the store accepts none', async () => {
     const lane = await open()
     const { send } = saleActions(lane)
     await lane.ring(DETERGENT)
@@ -136,7 +136,7 @@ describe('a manufacturer’s coupon', () => {
     })
   })
 
-  test('keeps its items in the sale until it is given back with its paper', async () => {
+  test('prevents voiding its items until the coupon is given back, which prints a slip', async () => {
     const lane = await open()
     const { send, now } = saleActions(lane)
     await lane.ring(APPLES, 4)
@@ -164,7 +164,7 @@ describe('a manufacturer’s coupon', () => {
     ])
   })
 
-  test('scanned at the sale is presented to the window with what it pays', async () => {
+  test('that is scanned is sent to the window with its value and the most that it can pay', async () => {
     const lane = await open()
     await lane.ring(DETERGENT)
     await lane.call('POST', '/api/training/scan', { code: ONE_DOLLAR })
@@ -179,7 +179,7 @@ describe('a manufacturer’s coupon', () => {
 })
 
 describe('manufacturers’ coupons of a day', () => {
-  test('are counted in the drawer as paper, and have a row of the Z, the report and the accounts', async () => {
+  test('are counted in the drawer as paper, and have a row in the Z report and in the report of the day', async () => {
     const lane = await open({ staffId: 'sam' })
     const { send } = saleActions(lane)
     await lane.ring(DETERGENT)
@@ -218,7 +218,7 @@ describe('manufacturers’ coupons of a day', () => {
     )
   })
 
-  test('and store coupons are reported without the reductions of promotions', async () => {
+  test('have no row in the report of a day that has only store coupons and promotions', async () => {
     const items = { kind: 'items' as const, skus: [APPLES] }
     const lane = await open({
       staffId: 'sam',
@@ -235,7 +235,7 @@ describe('manufacturers’ coupons of a day', () => {
   })
 })
 
-test('a manager’s list of manufacturers’ coupons is audited, and finds GS1 codes in any serial number', async () => {
+test('a manufacturer’s coupon added by a manager is audited, and not added again with a serial number', async () => {
   const lane = await open({ staffId: 'sam', manufacturerCoupons: [] })
   const { trail } = saleActions(lane)
   const save = (coupon: object) => lane.call('POST', '/api/catalog/manufacturer-coupons', { how: 'add', coupon })

@@ -41,7 +41,7 @@ async function cashiersOf(
 }
 const BY_MARIE = { list: 'Marie Gagnon', paper: 'Marie Gagnon', copy: 'Marie Gagnon' }
 
-test('a sale is served by the person who takes the payment, not by the person who opened it', async () => {
+test('a completed sale names the cashier who took the payment, not the one who opened the sale', async () => {
   const harness = await openTerminalHarness(central)
   const sale = await harness.ring(APPLES)
   await takesOver(harness)
@@ -50,7 +50,7 @@ test('a sale is served by the person who takes the payment, not by the person wh
   expect(await cashiersOf(harness, sale.id)).toEqual(BY_MARIE)
 })
 
-test('a sale with payments taken by two people is served by the person who took the last payment', async () => {
+test('the documents of a sale with payments to two cashiers name the one who took the last payment', async () => {
   const harness = await openTerminalHarness(central)
   await harness.ring(APPLES)
   const sale = (await harness.call('POST', '/api/sales/current/gift-cards', { amountCents: 2000 })).body.sale
@@ -67,7 +67,7 @@ test('a sale with payments taken by two people is served by the person who took 
   for (const paper of documents) expect(paper).toContain('Marie Gagnon')
 })
 
-test('a held sale names the person who held it, and then the person who resumed it and was paid', async () => {
+test('a held sale names the cashier who held it, and its receipt the cashier who took the payment', async () => {
   const harness = await openTerminalHarness(central)
   const sale = await harness.ring(APPLES)
   await takesOver(harness)
@@ -80,7 +80,7 @@ test('a held sale names the person who held it, and then the person who resumed 
   expect(await cashiersOf(harness, sale.id)).toEqual({ list: 'Sam Okafor', paper: 'Sam Okafor', copy: 'Sam Okafor' })
 })
 
-test('a sale recovered by a restart is served by the person who completes it, also with miles', async () => {
+test('a sale recovered by a restart names the cashier who completes it, also with miles', async () => {
   const before = await openTerminalHarness(central)
   const rung = await before.ring(DETERGENT)
   const known = await before.swipe('fine')
@@ -94,7 +94,7 @@ test('a sale recovered by a restart is served by the person who completes it, al
   expect(await cashiersOf(after, rung.id)).toEqual(BY_MARIE)
 })
 
-test('a sale cancelled, or completed after part payment by a discount, is served by who ended it', async () => {
+test('the list of earlier sales names the cashier who cancelled a sale or completed it by a discount', async () => {
   const harness = await openTerminalHarness(central)
   const cancelled = await harness.ring(APPLES)
   await takesOver(harness)

@@ -60,7 +60,7 @@ describe('giving back one payment of an open sale', () => {
     expect((await harness.call('POST', `/api/sales/${paid.id}/reprint`)).status).toBe(200)
   })
 
-  test('is possible once, only in an open sale, and not from a stale screen', async () => {
+  test('is possible once, only in an open sale, and not with a stale version of the sale', async () => {
     const harness = await openTerminalHarness(central)
     const { send } = saleActions(harness)
     const rung = await harness.ring(DETERGENT)
@@ -234,7 +234,7 @@ describe('giving back miles by REVERSE', () => {
     expect(JSON.stringify((await harness.call('GET', '/api/queue')).body)).toContain('reversal-escalated')
   })
 
-  test('repeats a REVERSE without an answer after a restart, and the miles are back once', async () => {
+  test('repeats a REVERSE without an answer after a restart, and the miles are given back once', async () => {
     const first = await openTerminalHarness(central)
     const before = (await central.balances(FINE)).cash
     await redeemed(first)

@@ -103,7 +103,7 @@ describe('paying', () => {
     expect((await harness.current())?.tenders).toEqual([])
   })
 
-  test('a sale cannot fall below its payments, and may grow above them', async () => {
+  test('a line cannot be voided if the total would fall below the payments; more items can be rung', async () => {
     const harness = await openTerminalHarness(central)
     await harness.ring(APPLES)
     const sale = await harness.ring(DETERGENT)
@@ -122,7 +122,7 @@ describe('paying', () => {
     expect((await harness.ring(APPLES)).totals.dueCents).toBe(partly.totals.dueCents + 699)
   })
 
-  test('a sale that is reduced to its payments is completed', async () => {
+  test('a sale whose total is reduced to its payments by a void is completed', async () => {
     const harness = await openTerminalHarness(central)
     await harness.ring(APPLES)
     const sale = await harness.ring('1002')
@@ -179,7 +179,7 @@ describe('paying', () => {
     expect((await harness.current())?.state).toBe('open')
   })
 
-  test('a free sale of a collector earns nothing, and the program accepts it', async () => {
+  test('ISSUE for a free sale of a collector is confirmed with zero miles', async () => {
     const harness = await openTerminalHarness(central, {
       catalog: 'F1,,Free calendar,Calendrier gratuit,0.00,zero-rated,paper,',
     })
@@ -189,7 +189,7 @@ describe('paying', () => {
     expect((await harness.until((now) => now.issuance?.state === 'confirmed')).issuance).toMatchObject({ miles: 0 })
   })
 
-  test('cancelling gives back a payment in cash, exactly as much as was taken', async () => {
+  test('cancelling a sale gives back a cash payment in full', async () => {
     const harness = await openTerminalHarness(central)
     const sale = await harness.ring(DETERGENT)
     const partly = (
@@ -247,7 +247,7 @@ describe('paying with miles', () => {
     expect(before.cash + before.dream - after.cash - after.dream).toBeLessThanOrEqual(190)
   })
 
-  test('redeeming more than is possible is refused before a request is sent', async () => {
+  test('a redemption of more units than offered is refused before a request is sent', async () => {
     const harness = await openTerminalHarness(central)
     await harness.ring(DETERGENT, 2)
     const sale = await harness.swipe('fine')
@@ -273,7 +273,7 @@ describe('paying with miles', () => {
     )
   })
 
-  test('a special offer redeems at its own unit price', async () => {
+  test('a special offer is redeemed at its own number of miles per unit', async () => {
     const harness = await openTerminalHarness(central)
     await harness.ring(DETERGENT)
     const sale = await harness.swipe('special')
@@ -287,7 +287,7 @@ describe('paying with miles', () => {
   })
 })
 
-describe('an unlikely amount or a currency', () => {
+describe('a payment of an unlikely amount or with a currency', () => {
   const CATALOG = 'BOOK,,Book,Livre,20.00,zero-rated,books,'
   const payment = (sale: Sale, body: object) => ({
     path: `/api/sales/${sale.id}/tenders`,
@@ -308,7 +308,7 @@ describe('an unlikely amount or a currency', () => {
     })
   })
 
-  test('pays only the amount due on a card slip, gives no change, and is audited', async () => {
+  test('by card slip above the amount due pays only that amount, is audited and listed for a manager', async () => {
     const harness = await openTerminalHarness(central, { catalog: CATALOG })
     const sale = await harness.ring('BOOK')
     const slip = { kind: 'card', amountCents: 2500, reference: 'T1' }

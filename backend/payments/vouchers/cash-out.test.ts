@@ -58,7 +58,7 @@ test('a gift card with $5.00 or less is paid out once, with a slip, and is empty
   expect(JSON.parse(entry?.detail ?? '')).toMatchObject({ last4: card.last4, amountCents: 401, cashCents: 400 })
 })
 
-test('a repeated cash-out under the same key pays once', async () => {
+test('a gift card cash-out repeated with the same idempotency key pays once', async () => {
   const harness = await openQuebec()
   const card = await sold(harness, 300)
   const path = `/api/vouchers/${card.id}/cash-out`
@@ -68,7 +68,7 @@ test('a repeated cash-out under the same key pays once', async () => {
   expect(rowsOf(harness)).toHaveLength(1)
 })
 
-test('a card above the limit, a part of a balance, store credit and an open sale are refused', async () => {
+test('a cash-out above the limit, of a part of the balance, or during an open sale is refused', async () => {
   const harness = await openQuebec()
   const [large, small] = [await sold(harness, 501), await sold(harness, 500)]
   expect((await cashOut(harness, large.code, 501)).body.code).toBe('cash-out-limit')
@@ -81,7 +81,7 @@ test('a card above the limit, a part of a balance, store credit and an open sale
   expect(await present(harness, large.code), 'refusals take no value').toMatchObject({ balanceCents: 501 })
 })
 
-test('a voucher that was not presented, or a store outside Québec, pays nothing out', async () => {
+test('a cash-out is refused for a voucher that was not presented, and in a store outside Québec', async () => {
   const harness = await openQuebec()
   await sold(harness, 300)
   const unknown = await harness.call('POST', `/api/vouchers/${'A'.repeat(32)}/cash-out`, { amountCents: 300 })
@@ -91,7 +91,7 @@ test('a voucher that was not presented, or a store outside Québec, pays nothing
   expect((await cashOut(ontario, card.code, 300)).body.code).toBe('cash-out-not-here')
 })
 
-test('a store may require an approval, which covers this card and amount', async () => {
+test('a cash-out needs an approval of its gift card and amount if the profile requires it', async () => {
   const harness = await openQuebec({
     approvals: { actions: { 'gift-card-cash-out': { cashier: 'with-approval' } } },
   })
@@ -111,7 +111,7 @@ const count = (cents: number): z.input<typeof CurrentShift> | object => ({
   count: { cash: { by: 'sum', cents }, cardSlipsCents: null, chequesCents: null },
 })
 
-test('the drawer, the Z and the accounting entries contain the cash-out, and it is no cancelled sale', async () => {
+test('the drawer, the Z and the accounting export contain a cash-out, which is no cancelled sale', async () => {
   const harness = await openQuebec({ staffId: 'sam' })
   const card = await sold(harness, 1_100)
   await payBy(harness, await harness.ring(APPLES), card, 699)
@@ -142,7 +142,7 @@ test('the drawer, the Z and the accounting entries contain the cash-out, and it 
   expect(exported.status, 'the entries of the Z balance').toBe(200)
 })
 
-test('another lane of the store pays out a card, and no lane can spend or pay it out again', async ({ skip }) => {
+test('another lane of the store pays out a gift card, and no lane can use or pay it out again', async ({ skip }) => {
   const [first, second] = await Promise.all(
     ['01', '02'].map((laneId) => openQuebec({ store: store.place(skip, laneId), laneId })),
   )
@@ -159,7 +159,7 @@ test('another lane of the store pays out a card, and no lane can spend or pay it
   await booksAreRight(store)
 })
 
-test('two lanes that pay out the same card at the same time pay it once', async ({ skip }) => {
+test('two lanes that pay out one gift card at the same time pay it once', async ({ skip }) => {
   const [first, second] = await Promise.all(
     ['03', '04'].map((laneId) => openQuebec({ store: store.place(skip, laneId), laneId })),
   )

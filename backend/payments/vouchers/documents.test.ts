@@ -57,7 +57,7 @@ describe('the voucher documents of a sale', () => {
     expect(await documentsOf(harness, await payCash(harness, await harness.ring(APPLES)))).toEqual([])
   })
 
-  test('are published with kind and last digits when printing fails; a copy needs an approval', async () => {
+  test('are published in an event with kind and last digits if a print fails; a copy needs an approval', async () => {
     const harness = await openTerminalHarness(central)
     await harness.call('POST', '/api/training/play', { scenario: 'paper-out' })
     const sale = await payCash(harness, await giftCard(harness, 2000))

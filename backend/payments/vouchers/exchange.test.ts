@@ -25,7 +25,7 @@ describe('an exchange', () => {
     }
   }
 
-  test('pays the open sale of cheaper goods entirely, and refunds the rest in the form of its payment', async () => {
+  test('pays the open sale of cheaper goods entirely, and refunds the difference to the original card', async () => {
     const harness = await openTerminalHarness(central)
     const sale = await buy(harness, [[DETERGENT, 1]])
     const { quote, command } = await exchanged(harness, sale, await harness.ring(APPLES), [1, 1])
@@ -57,7 +57,7 @@ describe('an exchange', () => {
     expect(harness.read('SELECT id FROM sale_return UNION SELECT id FROM voucher')).toEqual([])
   })
 
-  test('reverses the miles entirely to the collector, and pays the open sale only with money', async () => {
+  test('gives redeemed miles back to the collector, and pays the open sale with the part paid by card', async () => {
     const harness = await openTerminalHarness(central)
     const sale = await buy(harness, [[DETERGENT, 1]], { card: 'fine', units: 2 })
     const { quote, command } = await exchanged(harness, sale, await harness.ring(APPLES), [1, 1])
@@ -85,7 +85,7 @@ describe('an exchange', () => {
     expect((await present(harness, codesOf(harness)[0] ?? '')).balanceCents).toBe(2259)
   })
 
-  test('matches the goods to the cent for a cash sale that was rounded down, with the rest in cash', async () => {
+  test('refunds the exact price of goods from a rounded cash sale, in exchange and later in cash', async () => {
     const harness = await openTerminalHarness(central)
     // The goods cost 3 × 6.99 = 20.97; in cash, that is rounded to 20.95.
     const sale = await payCash(harness, await harness.ring(APPLES, 3))

@@ -120,7 +120,7 @@ test('no gift card of another lane is accepted before the value of the replaced 
   await vi.waitFor(() => expect(rows.isMarked()).toBe(true))
 })
 
-test('a lane whose value request is refused accepts other lanes’ gift cards, and transfers its own', async () => {
+test('a lane whose request for voucher value is refused accepts other cards, and transfers its own', async () => {
   const { ctx, question, rows, shared, transact, asked, clock, store } = await openLane()
   const sold = shared.newVoucher(newCode(), { kind: 'gift-card', issuedAt: 1 })
   transact((tx) => {
@@ -141,7 +141,7 @@ test('a lane whose value request is refused accepts other lanes’ gift cards, a
   await vi.waitFor(async () => expect(await present(ctx, late)).toMatchObject({ balanceCents: 5300 }))
 })
 
-test('a request for the lane’s value without an answer delays gift cards for at most a minute', async () => {
+test('a request for the lane’s voucher value without an answer delays gift cards for at most a minute', async () => {
   const { ctx, question, clock, untilBusy } = await openLane()
   ;(await question(0, 20)).answer({ kind: 'away' })
   const second = await question(1, 1_000)
@@ -162,7 +162,7 @@ test('a gift card presented before its value came from a replaced lane must be p
   await expect(prepare(ctx, 'S1', id, 100)).rejects.toMatchObject({ code: 'voucher-not-presented' })
 })
 
-test('many gift cards are taken over in several commits, so that other work is not blocked', async () => {
+test('many gift cards of a replaced lane are stored in several commits, which block no other work', async () => {
   const { question, rows } = await openLane({ untold: 1 })
   const { answer } = await question(0, 20)
   answer(standingAnswer(Array.from({ length: 50 }, () => localValuesOf(newCode(), 100))))
@@ -175,7 +175,7 @@ test('many gift cards are taken over in several commits, so that other work is n
   expect(rows.withLocalValue()).toHaveLength(50)
 })
 
-test('a restored lane ignores an answer older than its comparison with the store server', async () => {
+test('a restored lane ignores an answer about voucher value from before its latest comparison', async () => {
   const { question, rows, shared } = await openLane({
     before: "INSERT INTO lane_epoch VALUES (2, 1, 'backup', 1, 1, 1, 1)",
   })

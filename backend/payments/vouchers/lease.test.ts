@@ -119,7 +119,7 @@ test('a disconnected lane pays with its voucher value until its lease ends, and 
   await booksAreRight(store)
 })
 
-test('a clock that was set back ends the lease of a disconnected lane', async ({ skip }) => {
+test('a clock that was set back ends the voucher lease of a disconnected lane', async ({ skip }) => {
   const clock = testClock()
   const lane = await open(skip, '05', { clock })
   await connected(lane)

@@ -89,24 +89,27 @@ function openStore(
   })
 }
 
-describe('price accuracy: the example', () => {
-  test.each(examplesOf('accuracy'))('$id of examples.csv gets its prices', async ({ region, input, expected }) => {
-    const { shelf, scan, q, t, excl, date } = input.acc ?? { shelf: 0, scan: 0, q: 0, t: 'T' }
-    const harness = await openStore(region, [{ id: 'A', p: scan, q, t }], date === undefined ? {} : { date })
-    const sale = await harness.ring('A', q)
-    const url = `/api/sales/${sale.id}/lines/1/shelf-price`
-    const asked = { version: sale.version, shelfPriceCents: shelf, compensate: excl === undefined }
-    const { body } = await harness.call('POST', url, asked)
-    expect(body.code).toBe(shelf >= scan ? 'accuracy-not-lower' : undefined)
-    const now = await harness.current()
-    if (!now) throw new Error('no sale is open')
-    const [line] = now.lines
-    const [first = 0, ...others] = expected.units
-    expect(line?.amountCents).toBe(first + others.reduce((sum, price) => sum + price, 0))
-    expect(others[0] ?? line?.unitPriceCents, 'the other pieces').toBe(line?.unitPriceCents)
-    expect(taxesOf(now)).toEqual(expected.tax)
-    expect([now.totals.totalCents, now.totals.cashDueCents]).toEqual([expected.total, expected.cash])
-  })
+describe('price accuracy by region', () => {
+  test.each(examplesOf('accuracy'))(
+    'row $id of examples.csv gets the expected prices, taxes and total',
+    async ({ region, input, expected }) => {
+      const { shelf, scan, q, t, excl, date } = input.acc ?? { shelf: 0, scan: 0, q: 0, t: 'T' }
+      const harness = await openStore(region, [{ id: 'A', p: scan, q, t }], date === undefined ? {} : { date })
+      const sale = await harness.ring('A', q)
+      const url = `/api/sales/${sale.id}/lines/1/shelf-price`
+      const asked = { version: sale.version, shelfPriceCents: shelf, compensate: excl === undefined }
+      const { body } = await harness.call('POST', url, asked)
+      expect(body.code).toBe(shelf >= scan ? 'accuracy-not-lower' : undefined)
+      const now = await harness.current()
+      if (!now) throw new Error('no sale is open')
+      const [line] = now.lines
+      const [first = 0, ...others] = expected.units
+      expect(line?.amountCents).toBe(first + others.reduce((sum, price) => sum + price, 0))
+      expect(others[0] ?? line?.unitPriceCents, 'the other pieces').toBe(line?.unitPriceCents)
+      expect(taxesOf(now)).toEqual(expected.tax)
+      expect([now.totals.totalCents, now.totals.cashDueCents]).toEqual([expected.total, expected.cash])
+    },
+  )
 })
 
 interface Paid {
@@ -140,7 +143,7 @@ async function cashOut(harness: TerminalHarness, { id, code }: Card, amountCents
   return CashedOut.parse((await harness.call('POST', `/api/vouchers/${id}/cash-out`, { amountCents })).body)
 }
 
-describe('gift cards: the example', () => {
+describe('gift cards by region', () => {
   const examples = examplesOf('giftcard')
   const openFor = async ({ region, input }: (typeof examples)[number]) => {
     const { items, coupons, rates } = input.sale ?? { items: [] }
@@ -153,28 +156,34 @@ describe('gift cards: the example', () => {
     return { harness, cards }
   }
 
-  test.each(examples.filter(({ input }) => input.sale))('$id of examples.csv pays as expected', async (example) => {
-    const { expected } = example
-    const { harness, cards } = await openFor(example)
-    expect(await payWithCards(harness, example.input, cards)).toEqual({
-      tax: Object.values(expected.tax),
-      total: expected.total,
-      used: expected.gc_used,
-      left: expected.gc_left,
-      due: [expected.due, expected.due_cash],
-      state: expected.due === 0 ? 'completed' : 'open',
-    })
-  })
+  test.each(examples.filter(({ input }) => input.sale))(
+    'row $id of examples.csv uses and leaves the expected amounts of each card',
+    async (example) => {
+      const { expected } = example
+      const { harness, cards } = await openFor(example)
+      expect(await payWithCards(harness, example.input, cards)).toEqual({
+        tax: Object.values(expected.tax),
+        total: expected.total,
+        used: expected.gc_used,
+        left: expected.gc_left,
+        due: [expected.due, expected.due_cash],
+        state: expected.due === 0 ? 'completed' : 'open',
+      })
+    },
+  )
 
-  test.each(examples.filter(({ input }) => input.cashout))('$id of examples.csv is paid out', async (example) => {
-    const { input, expected } = example
-    const { harness, cards } = await openFor(example)
-    if (input.sale) await payWithCards(harness, input, cards)
-    const [card] = cards
-    if (!card) throw new Error('the example has a card')
-    const amountCents = expected.gc_left[0] ?? 0
-    expect(amountCents).toBe(expected.cashout?.[0])
-    const paid = await cashOut(harness, card, amountCents)
-    expect(paid).toMatchObject({ amountCents, cashCents: expected.cashout_cash?.[0] })
-  })
+  test.each(examples.filter(({ input }) => input.cashout))(
+    'row $id of examples.csv gets its remaining balance paid out in cash',
+    async (example) => {
+      const { input, expected } = example
+      const { harness, cards } = await openFor(example)
+      if (input.sale) await payWithCards(harness, input, cards)
+      const [card] = cards
+      if (!card) throw new Error('the example has a card')
+      const amountCents = expected.gc_left[0] ?? 0
+      expect(amountCents).toBe(expected.cashout?.[0])
+      const paid = await cashOut(harness, card, amountCents)
+      expect(paid).toMatchObject({ amountCents, cashCents: expected.cashout_cash?.[0] })
+    },
+  )
 })

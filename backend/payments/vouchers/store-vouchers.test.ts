@@ -123,7 +123,9 @@ describe('without the store server', () => {
     await booksAreRight(store)
   })
 
-  test('a lost answer to a draw takes nothing: the payment is refused, and the value is restored', async ({ skip }) => {
+  test('a lost answer to a draw takes no value: the payment is refused, and the balance is restored', async ({
+    skip,
+  }) => {
     const place = store.place(skip, '09')
     const line = await startOneWayProxy(place.url)
     const harness = await open(skip, '09', { store: { ...place, url: line.url } })
@@ -168,7 +170,7 @@ describe('without the store server', () => {
     await booksAreRight(store)
   })
 
-  test('a draw after a kill of the store database takes nothing', async ({ skip }) => {
+  test('a draw that fails because the store database was killed takes no value', async ({ skip }) => {
     const harness = await open(skip, '10')
     const code = await sellToStore(store, harness, 2000)
     const sale = await harness.ring(APPLES)
@@ -237,7 +239,7 @@ describe('a restored or new lane', () => {
     await booksAreRight(store)
   })
 
-  test('refuses the previous program version only after a gift card was shared', async ({ skip }) => {
+  test('has a database that a program before schema 3 cannot open once a gift card was shared', async ({ skip }) => {
     const harness = await open(skip, '12')
     const refusal = (): string | null => {
       const db = openDatabase(join(harness.folder, 'terminal.db'))

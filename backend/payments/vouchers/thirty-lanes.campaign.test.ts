@@ -45,7 +45,9 @@ function refusedFor(code: string): number {
   return 0
 }
 
-test('four lanes and twenty-six other callers with one gift card at once never overdraw it', async ({ skip }) => {
+test('four lanes and 26 other callers that pay with one gift card at the same time never overdraw it', async ({
+  skip,
+}) => {
   const lanes = await Promise.all(
     ['01', '02', '03', '04'].map((laneId) =>
       openTerminalHarness(central, { store: store.place(skip, laneId), laneId }),
@@ -82,7 +84,7 @@ test('four lanes and twenty-six other callers with one gift card at once never o
   expect(CARD_CENTS - spent, 'it was spent to the end').toBeLessThan(100)
 }, 300_000)
 
-test('a gift card’s value matches the model for any actions of two lanes with an intermittent store server', async ({
+test('a gift card’s value matches the model for any actions of two lanes with lost server answers', async ({
   skip,
 }) => {
   const [one, two] = await Promise.all(

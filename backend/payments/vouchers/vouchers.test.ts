@@ -102,7 +102,7 @@ describe('a gift card', () => {
     expect(harness.read('SELECT id FROM voucher')).toEqual([])
   })
 
-  test('keeps the code that is printed on its card; a code already sold, or easily guessed, is refused', async () => {
+  test('has the code that is printed on its card; a code already sold, or easily guessed, is refused', async () => {
     const harness = await openTerminalHarness(central)
     await sold(harness, 1000)
     const [code = ''] = codesOf(harness)
@@ -146,8 +146,8 @@ describe('a gift card', () => {
   })
 })
 
-describe('miles do not pay for a gift card', () => {
-  test('they are offered for the other goods alone, which cannot be removed while paid with miles', async () => {
+describe('miles in a sale with a gift card', () => {
+  test('pay only the other goods, which cannot be voided while they are paid with miles', async () => {
     const harness = await openTerminalHarness(central)
     await giftCard(harness, 5000)
     expect((await harness.swipe('fine')).member).toMatchObject({ noRedemption: 'gift-card' })
@@ -223,7 +223,7 @@ describe('paying with a voucher', () => {
     expect(await harness.refused('POST', '/api/vouchers/present', { code: 'ABCDEFGHJKMNPQRT' })).toBe('voucher-unknown')
   })
 
-  test('works only for the sale at which it was presented', async () => {
+  test('works only in the sale during which it was presented', async () => {
     const harness = await openTerminalHarness(central)
     const { id, code } = await sold(harness, 5000)
     // The voucher is presented between two customers, without an open sale.
@@ -276,7 +276,7 @@ describe('paying with a voucher', () => {
   })
 })
 
-test('a voucher code is not in the answer to its return, and not in clear text in the database', async () => {
+test('a store credit’s code is not in the answer to its return, and not in clear text in the database', async () => {
   const harness = await openTerminalHarness(central)
   const sale = await buy(harness, [[DETERGENT, 2]], { card: 'fine', units: 4 })
   const returned = await returnPieces(harness, sale, [1, 1])

@@ -8,8 +8,8 @@ import { buy, COFFEE, DETERGENT, quoteOf, refundsOf } from '../../../packages/la
 const central = useCentral()
 const WANTED = { code: 'approval-required' }
 
-describe('a thief with one approval', () => {
-  test('needs another approval to ring more under a discount of the whole sale, by key or scanner', async () => {
+describe('a cashier with one approval', () => {
+  test('needs another approval to ring more items under a discount of the whole sale', async () => {
     const harness = await openTerminalHarness(central)
     const { discount, now } = saleActions(harness)
     await harness.ring(COFFEE)
@@ -87,7 +87,7 @@ describe('a thief with one approval', () => {
 })
 
 describe('an approval', () => {
-  test('request shows the effect first: the items, and their quantities and prices before and after', async () => {
+  test('is requested with its effect: the items, and their quantities and prices before and after', async () => {
     const harness = await openTerminalHarness(central)
     const { discount, price, send } = saleActions(harness)
     await harness.ring(DETERGENT, 2)

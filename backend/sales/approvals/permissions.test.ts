@@ -22,7 +22,7 @@ test('an action that the permissions set to “never” is refused, even with th
   expect((await now()).state).toBe('open')
 })
 
-test('only the roles named as approvers can approve, even where a supervisor may not act alone', async () => {
+test('a supervisor who is not named as an approver can neither approve the action nor act alone', async () => {
   const harness = await openTerminalHarness(central, {
     moreStaff: [NINA],
     approvals: {

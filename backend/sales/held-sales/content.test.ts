@@ -56,7 +56,7 @@ couponTakingOf.provide(ctx, {
 } as CouponTaking)
 const priced = (part: object) => pricedToday(ctx, content(part))
 
-test('a held line at today’s price is not a difference, and takes its item data from this lane’s catalog', () => {
+test('a held line at today’s price is no difference, and has its item data from this lane’s catalog', () => {
   const both = priced({ lines: [line('apples', 400)] })
   expect(differencesOf(both)).toEqual([])
   expect(both.today.lines).toMatchObject([{ taxCategory: 'standard', departmentId: 'today', unitPriceCents: 400 }])
@@ -86,7 +86,7 @@ test('a sale resumed at another lane never includes its gift cards', () => {
   expect(both.today.lines.at(-1)).toMatchObject({ voided: 1 })
 })
 
-test('a held coupon gives this lane’s discount; an unknown one, or a manual discount, is a difference', () => {
+test('a held coupon gives this lane’s discount; an unknown coupon or a manual discount is a difference', () => {
   const coupon = { ...SPRING, off: { kind: 'percent', ppm: 990_000 } }
   const lines = [line('apples', 400)]
   const known = priced({ lines, discounts: [coupon] })

@@ -86,7 +86,7 @@ describe('putting a sale on hold for the next customer', () => {
 })
 
 describe('holding or resuming a sale', () => {
-  test('is refused for an empty sale, a stale screen, and a card number as name', async () => {
+  test('is refused for an empty sale, a stale version of the sale, and a card number as its name', async () => {
     const harness = await openTerminalHarness(central)
     const sale = await harness.ring(APPLES)
     expect(await harness.refused('POST', `/api/sales/${sale.id}/hold`, { version: sale.version - 1 })).toBe(
@@ -102,7 +102,7 @@ describe('holding or resuming a sale', () => {
     )
   })
 
-  test('is refused for a sale with a payment in cash or miles, which may have to be given back in time', async () => {
+  test('is refused for a sale with a payment in cash or miles', async () => {
     const harness = await openTerminalHarness(central)
     const sale = await harness.ring(APPLES)
     const paid = await harness.call('POST', `/api/sales/${sale.id}/tenders`, {
@@ -155,7 +155,7 @@ describe('the queries of held sales', () => {
     expect(plan).not.toMatch(/SCAN sale|TEMP B-TREE/)
   })
 
-  test('find states to send again from the sales that were ever held, not from all sales', async () => {
+  test('find states to send again among the sales that were ever held, not among all sales', async () => {
     const plan = await planOf(FORGET)
     expect(plan).toMatch(/SEARCH sale USING/)
     expect(plan).not.toMatch(/SCAN sale|LIST SUBQUERY/)

@@ -53,7 +53,7 @@ test('a weighed line of another lane keeps its weight, at the price per kilogram
   ])
 })
 
-test('a lane of the previous release reads the weight of a held line in its name', async () => {
+test('the stored name of a weighed line contains its weight, for lanes of the previous release', async () => {
   const head = 'sku,barcode,name_en,name_fr,price,tax_category,department,category,sold_by\n'
   const lane = await openTerminalHarness(central, {
     catalog: `${head}BANANA,,Bananas,Bananes,1.99,zero-rated,produce,,kg`,

@@ -110,7 +110,9 @@ test('a lane restored from a backup drops held sales that it resumed and sold it
   expect(await store.query("SELECT state FROM held_sale WHERE lane = '05'")).toEqual([{ state: 'resumed' }])
 })
 
-test('a restored lane resumes a held sale in its last state, even one that it had resumed before', async ({ skip }) => {
+test('a restored lane resumes a held sale in its newest state, even one that it had resumed before', async ({
+  skip,
+}) => {
   const { again, id } = await goBack(skip, '06', async (lane) => {
     await hold(lane, 'Two scarves')
     await vi.waitFor(

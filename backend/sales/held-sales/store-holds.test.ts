@@ -221,7 +221,7 @@ test('a lane resumes its own held sale from the store server even if the sale is
   }
 })
 
-test('a thief with the key of one lane cannot take a held sale that another lane still has', async ({ skip }) => {
+test('a caller with the key of one lane cannot end a held sale that another lane still has', async ({ skip }) => {
   const [one, place] = [await openLane(store.place(skip, '16'), '16'), store.place(skip, '17')]
   const thief = createStoreChannel(place)
   const post = (path: string, body: object) => thief.post(path, { protocol: STORE_PROTOCOL, ...body }, 10_000)

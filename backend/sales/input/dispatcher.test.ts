@@ -148,7 +148,7 @@ describe('a scanned code', () => {
     expect(told).toMatchObject([{ event: { type: 'receipt-scanned', saleId: 'N1010100000042K7QZ' } }])
   })
 
-  test('goes to the return while a window takes goods back, and rings nothing', () => {
+  test('goes to the window of a return that requested items, and rings nothing', () => {
     const { dispatch, done, told, captures } = lane()
     captures.capture('items', 'returns')
     dispatch(code('0628451101307'))
@@ -167,7 +167,7 @@ describe('a scanned code', () => {
 })
 
 describe('the QR code of an enrolment sheet', () => {
-  test('is shown during enrolment, and never at a lane that sells', () => {
+  test('is sent to the windows while no one is signed in, else is reported as unreadable', () => {
     const [fresh, selling] = [lane({ staff: null }), lane()]
     for (const { dispatch } of [fresh, selling]) dispatch({ kind: 'enrolment', ticket: 'milepost-enrol:…' })
     expect(fresh.told.map(({ event }) => event)).toEqual([{ type: 'enrolment-scanned', ticket: 'milepost-enrol:…' }])

@@ -112,7 +112,7 @@ const coupons = examplesOf<Input, Expected>('coupon')
 
 describe('a worked example of coupons', () => {
   test.each(coupons.map((example) => [example.id, example] as const))(
-    'named %s gives the lines, taxes and amounts due that the file expects',
+    'named %s gives the lines, taxes and amounts due that examples.csv expects',
     (_id, { input, region, expected }) => {
       const { alt: _alt, ...wanted } = expected
       const { sub: _sub, tax: _tax, ...withTax } = wanted
@@ -121,7 +121,7 @@ describe('a worked example of coupons', () => {
       )
     },
   )
-  test('is used from every row of the area', () => {
+  test('is read from each of the 16 rows of examples.csv', () => {
     expect(coupons).toHaveLength(16)
   })
 })
@@ -159,12 +159,12 @@ const roundings = examplesOf<Input | Calculation, Expected>('rounding')
 
 describe('a worked example of cash rounding', () => {
   test.each(roundings.map((example) => [example.id, example] as const))(
-    'named %s gives the amounts that the file expects',
+    'named %s gives the amounts that examples.csv expects',
     (_id, { input, region, expected }) => {
       expect('calc' in input ? calculated(input) : withoutZeroTaxes(priced(input, region))).toEqual(expected)
     },
   )
-  test('is used from every row of the area', () => {
+  test('is read from each of the 10 rows of examples.csv', () => {
     expect(roundings).toHaveLength(10)
   })
 })

@@ -34,7 +34,7 @@ const examples = examplesOf<Pick<Example, 'items'> & Partial<Example>, Example['
     (items as readonly ExampleItem[] | undefined) === undefined ? [] : [{ id, items, promos, expected }],
 )
 
-describe('a worked example', () => {
+describe('a worked example of promotions', () => {
   test.each(examples.map((example) => [example.id, example] as const))(
     'named %s in examples.csv gives the lines that the file expects',
     (_id, example) => {
@@ -97,7 +97,7 @@ const sumOf = (shares: readonly { readonly amountCents: number }[]): number =>
   shares.reduce((sum, { amountCents }) => sum + amountCents, 0)
 
 describe('promotions of any basket', () => {
-  test('take nothing off a line that is excluded from offers, and never more than a line costs', () => {
+  test('take nothing off a line that is excluded from promotions, and never more than a line costs', () => {
     fc.assert(
       fc.property(anyLines, anyPromotions, (lines, promotions) => {
         const shares = applyPromotions(lines, indexPromotions(promotions), EVERYONE)
@@ -111,7 +111,7 @@ describe('promotions of any basket', () => {
     )
   })
 
-  test('take off the same amount for every order of scans and of promotions', () => {
+  test('reduce a basket by an equal total for every order of its lines and of the promotions', () => {
     fc.assert(
       fc.property(anyLines, anyPromotions, fc.infiniteStream(fc.nat()), (lines, promotions, random) => {
         const shuffled = <T>(all: readonly T[]): T[] =>
@@ -128,7 +128,7 @@ describe('promotions of any basket', () => {
     )
   })
 
-  test('reach the largest reduction of all assignments of units if they are not stackable', () => {
+  test('that sell sets at one price reach the largest reduction of all possible sets', () => {
     const small = fc
       .array(
         fc.record({

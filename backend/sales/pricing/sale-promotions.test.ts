@@ -74,7 +74,7 @@ describe('promotions on the open sale', () => {
     expect((await now()).totals.subtotalCents).toBe(3_397)
   })
 
-  test('follow the store again when a coupon is added after the only payment was given back', async () => {
+  test('are those of the store again when a coupon is added after the only payment was given back', async () => {
     const name = { 'en-CA': 'Two off', 'fr-CA': 'Deux de moins' }
     const lane = await openTerminalHarness(central, {
       staffId: 'sam',
@@ -162,7 +162,7 @@ describe('changes of promotions by a manager', () => {
     expect(trail().filter(({ kind }) => kind === 'promotion-added')).toHaveLength(1)
   })
 
-  test('a preview prices a sample basket without a change', async () => {
+  test('are previewed on a sample basket without being stored', async () => {
     const lane = await openTerminalHarness(central, { staffId: 'sam' })
     const draft = { promotion: TWO_FOR_TEN, lines: [{ sku: APPLES, quantity: 3 }], isMember: false }
     expect((await lane.call('POST', '/api/catalog/promotions/preview', draft)).body).toMatchObject({

@@ -98,12 +98,12 @@ const resultOf = (example: Example): object =>
       }
     : priced(example)
 
-describe('the weight example', () => {
+describe('a worked example of weights', () => {
   const rows = [...parseCsv(readFileSync(path.join(import.meta.dirname, 'examples.csv'), 'utf8'))]
     .map(({ fields }) => fields)
     .filter(([, area]) => area === 'weight')
 
-  test('has ten rows in examples.csv', () => expect(rows).toHaveLength(10))
+  test('is read from each of the ten rows of examples.csv', () => expect(rows).toHaveLength(10))
 
   test.each(rows.map(([id = '', , , input = '', expected = '', why = '']) => [id, why, input, expected] as const))(
     'named %s: %s',

@@ -22,7 +22,7 @@ describe('coupons', () => {
   const use = async (harness: TerminalHarness, code: string) =>
     (await harness.call('POST', '/api/sales/current/coupons', { code })).body
 
-  test('cannot bring a sale below its payments when an item reaches their minimum amount', async () => {
+  test('cannot bring a sale below its payments when a new item reaches the minimum amount of the coupon', async () => {
     const harness = await openTerminalHarness(central, {
       coupons: [{ code: 'TEN', name, dollars: 10, minimumDollars: 20.5 }],
     })

@@ -127,7 +127,7 @@ describe('a discount', () => {
     })
   })
 
-  test('is refused if it would deduct nothing, on an unknown line, and from a stale screen', async () => {
+  test('is refused if it would deduct nothing, on an unknown line, and with a stale version of the sale', async () => {
     const harness = await openTerminalHarness(central, { approvals: { discountAbovePercent: 100 } })
     const { discount, send, now } = saleActions(harness)
     const { id } = await harness.ring(COFFEE)

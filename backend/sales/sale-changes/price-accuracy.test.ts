@@ -57,7 +57,7 @@ describe('the rules of the regions', () => {
   })
 })
 
-describe('a corrected line', () => {
+describe('a line corrected to its shelf price', () => {
   test('has one piece reduced by the limit, the others at the shelf price, and the reason on the receipt', async () => {
     const { harness, correct } = await open()
     await harness.ring(COFFEE, 3)
@@ -76,7 +76,7 @@ describe('a corrected line', () => {
     expect(correctionsOf(harness)).toEqual([{ line: 1, scanned: 1_499, shelf: SHELF, compensated: 1 }])
   })
 
-  test('compensates an item once for each sale: another line of it gets the shelf price only', async () => {
+  test('compensates an item once for each sale: another line of the item gets the shelf price only', async () => {
     const { harness, correct, send } = await open()
     await harness.ring(COFFEE)
     await correct(1, SHELF)
@@ -111,7 +111,7 @@ describe('a corrected line', () => {
     expect(report.breakdowns['price-accuracy'].rows).toMatchObject([{ id: COFFEE, now: { count: 2, cents: 1_000 } }])
   })
 
-  test('is undone at once, and can then be corrected again', async () => {
+  test('is restored by one undo, and can then be corrected again', async () => {
     const { harness, correct, undo } = await open()
     await harness.ring(COFFEE, 2)
     expect(amountsOf((await correct(1, SHELF)).sale)).toEqual([2 * SHELF - 1_000])
@@ -119,7 +119,7 @@ describe('a corrected line', () => {
     expect(amountsOf((await correct(1, 900)).sale)).toEqual([900])
   })
 
-  test('takes no promotion, and a shelf price above the promotion’s price is refused', async () => {
+  test('is excluded from promotions; a shelf price not below the promotional price is refused', async () => {
     const { harness, correct } = await open({
       promotions: [
         {
@@ -136,7 +136,7 @@ describe('a corrected line', () => {
     expect(sale).toMatchObject({ discounts: [], lines: [{ amountCents: 1_050, regularPriceCents: 1_499 }] })
   })
 
-  test('gives back what was paid when its pieces are returned one by one', async () => {
+  test('is refunded exactly its paid amount when its pieces are returned one by one', async () => {
     const { harness, correct } = await open()
     await harness.ring(COFFEE, 3)
     const sale = await payCash(harness, (await correct(1, SHELF)).sale)
@@ -146,7 +146,7 @@ describe('a corrected line', () => {
     expect(totals.reduce((sum, cents) => sum + cents, 0)).toBe(sale.totals.totalCents)
   })
 
-  test('needs an approval where the store requires one, which shows the amounts', async () => {
+  test('needs an approval, which shows the amounts, if the profile requires one', async () => {
     const { harness, correct, now } = await open({
       approvals: { actions: { 'price-accuracy': { cashier: 'with-approval' } } },
     })

@@ -7,7 +7,7 @@ import { DETERGENT } from '../../../packages/lab/testing/return-steps.ts'
 const central = useCentral()
 
 describe('a changed price', () => {
-  test('always needs a supervisor, and the line and the audit trail have the regular price', async () => {
+  test('needs a supervisor’s approval; the line and the audit trail have the regular price', async () => {
     const harness = await openTerminalHarness(central)
     const { price, trail } = saleActions(harness)
     await harness.ring(DETERGENT)

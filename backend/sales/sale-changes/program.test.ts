@@ -47,7 +47,7 @@ describe('a sale with discounts or coupons', () => {
     ])
   })
 
-  test('keeps the miles of a coupon until its last goods are returned, where the store calculates miles', async () => {
+  test('takes back a coupon’s miles only with the last goods returned, if the store calculates the miles', async () => {
     const harness = await openTerminalHarness(central, {
       coupons: [{ code: 'BONUS10', name: { 'en-CA': 'Ten miles', 'fr-CA': 'Dix milles' } }],
       issuance: { mode: 'partner', rules: [{ kind: 'coupon', offerCode: 'NRBONUS10', miles: 10, coupon: 'BONUS10' }] },

@@ -126,7 +126,7 @@ describe('undo', () => {
     expect((await undo()).sale.lines.map(({ voided }) => voided)).toEqual([true, true])
   })
 
-  test('reverts the whole sale of a collector after payments and redemptions were given back', async () => {
+  test('reverts the collector and the items after all payments and redemptions were given back', async () => {
     const harness = await openTerminalHarness(central)
     const { send, undo, now } = saleActions(harness)
     await harness.ring(DETERGENT)
@@ -170,7 +170,7 @@ describe('undo', () => {
     expect((await now()).state).toBe('open')
   })
 
-  test('survives a restart of the terminal', async () => {
+  test('is available after a restart of the terminal', async () => {
     const first = await openTerminalHarness(central)
     await first.ring(DETERGENT)
     await first.close()

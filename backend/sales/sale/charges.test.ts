@@ -153,7 +153,7 @@ const examples = rows
 
 describe('a worked example of deposits', () => {
   test.each(examples.map((example) => [example.id, example] as const))(
-    'named %s',
+    'named %s gives the amounts that examples.csv expects',
     (_id, { region, input, expected }) => {
       const figures = figuresOf({ ...input, items: input.items ?? [] }, region)
       const paid = cents(Number(figures['total']))
@@ -162,11 +162,11 @@ describe('a worked example of deposits', () => {
     },
   )
 
-  test('exists 22 times, and each is tested', () => {
+  test('is read from each of the 22 rows of examples.csv', () => {
     expect(examples).toHaveLength(22)
   })
 
-  test('named PX-141 returns an unopened pack with its tax and deposits', () => {
+  test('named PX-141 refunds an unopened pack with its tax and deposits', () => {
     const found = rows.find(({ id }) => id === 'PX-141')
     const { sale } = JSON.parse(found?.input ?? '') as { sale: Sold }
     const sold = pricedLines(partsOf(sale, 'AB'))

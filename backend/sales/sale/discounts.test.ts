@@ -55,7 +55,7 @@ describe('the amount of a discount', () => {
     ])
     expect(taken([line(1, 5)], discount(1, percent(10), { kind: 'line', number: 1 }))).toEqual([[1, 1, 1]])
   })
-  test('is the same for equal goods in every order of lines, and if their pieces are on several lines', () => {
+  test('for equal goods does not depend on the order of lines, or on how pieces are divided into lines', () => {
     const [apple, bread] = [{ sku: 'apple' }, { sku: 'bread' }]
     const byGoods = (lines: readonly DiscountableLine[]) => {
       const sums: Record<string, number> = {}
@@ -70,7 +70,7 @@ describe('the amount of a discount', () => {
     expect(byGoods([line(1, 100, apple), line(2, 100, apple), line(3, 100, bread)])).toEqual(expected)
     expect(byGoods([line(1, 100, bread), line(2, 100, apple), line(3, 100, apple)])).toEqual(expected)
   })
-  test('granted by an earlier release keeps its spread over lines', () => {
+  test('is still spread in the order of lines for a discount from an earlier release', () => {
     const lines = [line(1, 100, { sku: 'bread' }), line(2, 100, { sku: 'apple' }), line(3, 100, { sku: 'apple' })]
     expect(taken(lines, discount(1, amount(2)))).toEqual([
       [1, 1, 1],
@@ -281,7 +281,7 @@ describe('approval of discounts', () => {
       false,
     )
   })
-  test('is not required for a new item that shares an amount off the sale: the total is unchanged', () => {
+  test('for an amount off the sale is not required when an item is added, but is when one is removed', () => {
     const ofSale = [discount(1, amount(800))]
     expect(
       needsSupervisor(TEN, { lines, discounts: ofSale }, { lines: [...lines, line(3, 1000)], discounts: ofSale }),

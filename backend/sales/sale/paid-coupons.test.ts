@@ -18,7 +18,7 @@ const ofItem = (...skus: string[]): CouponReach => ({ kind: 'items', skus })
 const ofDepartment: CouponReach = { kind: 'department', id: 'grocery' }
 
 describe('manufacturers’ coupons of a basket', () => {
-  test('take the dearest free pieces of their items, each piece once', () => {
+  test('cover the most expensive uncovered pieces of their items, each piece once', () => {
     const lines = [line(1, 'A', 2, 500), line(2, 'B', 1, 900)]
     const coupons = [
       { reach: ofItem('A', 'B'), units: 1 },
@@ -27,7 +27,7 @@ describe('manufacturers’ coupons of a basket', () => {
     ]
     expect(coveredByCoupons(lines, coupons)).toEqual([900, 1_000, 0])
   })
-  test('of one item choose before those of its department', () => {
+  test('for one item are assigned to pieces before those for its department', () => {
     const coupons = [
       { reach: ofDepartment, units: 1 },
       { reach: ofItem('B'), units: 1 },

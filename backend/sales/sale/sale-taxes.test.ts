@@ -10,7 +10,7 @@ const MUFFIN = '1071' // 1.50, single baked serving
 const SOUP = '1072' // 3.75, prepared food
 
 describe('the taxes of a sale', () => {
-  test('follow the number of baked servings, and a return of one of six refunds no tax', async () => {
+  test('depend on the number of baked servings, and a return of one of six servings refunds no tax', async () => {
     const lane = await openTerminalHarness(central)
     expect(await lane.ring(MUFFIN, 5)).toMatchObject({
       lines: [{ taxCodes: ['HST'] }],
@@ -68,7 +68,7 @@ TART,,Tart,Tartelette,1.50,standard,bakery,,10628451101007 x 4 @ 5.00,baked-serv
     expect(parts.reduce((sum, { totals }) => sum + totals.totalCents, 0)).toBe(sale.totals.totalCents)
   })
 
-  test('fall when a discount lowers prepared food to the limit, without a further approval', async () => {
+  test('are lower when a discount brings prepared food to the limit, without a further approval', async () => {
     const lane = await openTerminalHarness(central)
     const { discount } = saleActions(lane)
     await lane.ring(SOUP, 2)
@@ -76,7 +76,7 @@ TART,,Tart,Tartelette,1.50,standard,bakery,,10628451101007 x 4 @ 5.00,baked-serv
     expect(sale).toMatchObject({ totals: { subtotalCents: 250, totalCents: 263 } })
   })
 
-  test('are for goods returned without a record those of one sale of all these goods', async () => {
+  test('of goods returned without a record are those of one sale of all these goods', async () => {
     const lane = await openTerminalHarness(central, { staffId: 'sam' })
     const quote = (quantity: number) =>
       lane.call('POST', '/api/returns/without-record/quote', { items: [{ sku: MUFFIN, quantity }], reason: 'gift' })
@@ -84,7 +84,7 @@ TART,,Tart,Tartelette,1.50,standard,bakery,,10628451101007 x 4 @ 5.00,baked-serv
     expect((await quote(1)).body).toMatchObject({ totals: { totalCents: 158 } })
   })
 
-  test('stay the same when the sale is put on hold', async () => {
+  test('do not change when the sale is put on hold', async () => {
     const lane = await openTerminalHarness(central)
     const { send } = saleActions(lane)
     await lane.ring(MUFFIN, 6)

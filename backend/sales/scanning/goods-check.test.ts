@@ -24,7 +24,7 @@ test('the recall of a lot applies only to the listed item, with any number of le
   expect(checkGoods({ code: '0628451101000', lot: 'L7' }, CHECKS, TODAY)).toBeNull()
 })
 
-test('the profile decides whether to refuse or to ask about expired and recalled goods, and a refusal wins', () => {
+test('the profile refuses, asks about or ignores expired and recalled goods; refusing takes precedence', () => {
   const both = { code: MILK, lot: 'L7', expiry: '2020-01-31' }
   expect(checkGoods(both, CHECKS, TODAY)).toMatchObject({ policy: 'refuse', doubt: { kind: 'recalled' } })
   expect(checkGoods(both, { ...CHECKS, expired: 'refuse', recalled: 'ask' }, TODAY)).toMatchObject({

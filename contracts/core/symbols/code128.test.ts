@@ -24,7 +24,7 @@ test('every symbol of a Code 128 is eleven modules wide, and the stop pattern th
   expect(code128(text).width).toBe(20 + (95 + 2) * 11 + 13)
 })
 
-test('a text outside set B has no bars', () => {
+test('a text that is empty or outside set B has no Code 128 bars', () => {
   expect(code128('café').bars).toEqual([])
   expect(code128('').bars).toEqual([])
 })

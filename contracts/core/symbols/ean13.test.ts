@@ -31,7 +31,7 @@ test('an EAN-13 has the bars of the worked example in the literature', () => {
   )
 })
 
-test('a wrong check digit or another text has no bars', () => {
+test('an EAN-13 with a wrong check digit, and a text that is no EAN-13, have no bars', () => {
   expect(isEan13('4006381333931')).toBe(true)
   for (const wrong of ['4006381333930', '400638133393', '40063813339311', '400638133393a', '']) {
     expect(isEan13(wrong)).toBe(false)
