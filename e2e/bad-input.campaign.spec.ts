@@ -7,7 +7,9 @@ import { openTerminal, presentCard } from './terminal.ts'
 
 const PAYMENT_CARD = '4111111111111111'
 
-test('rejects a payment card swiped by mistake, and its number is in no file, log or event', async ({ store }) => {
+test('the lane rejects a payment card swiped by mistake, and its number is in no file, log or event', async ({
+  store,
+}) => {
   const { lane, reader, scanner } = store
   const client = await openTerminal(lane, CASHIER)
   await reader.send(`%B${PAYMENT_CARD}^TREMBLAY/ALEX^2812101000000000?;${PAYMENT_CARD}=28121010000000000?\r`)
@@ -23,7 +25,7 @@ test('rejects a payment card swiped by mistake, and its number is in no file, lo
   expect(await lane.diskHolds('TREMBLAY/ALEX')).toBe(false)
 })
 
-test('stores no collector number in plain text, not even while an ISSUE waits for the loyalty service', async ({
+test('the lane stores no collector number in plain text, also while an ISSUE waits for the loyalty service', async ({
   store,
 }) => {
   const { lane, reader, scanner, central } = store
@@ -52,13 +54,13 @@ test('a window that was opened with an invalid link accepts a valid one in its p
   await expect(page.getByRole('button', { name: CASHIER.name })).toBeVisible()
 })
 
-test('reports a card as unreadable if its track cannot be parsed', async ({ store }) => {
+test('the lane reports a card as unreadable if its track cannot be parsed', async ({ store }) => {
   const client = await openTerminal(store.lane, CASHIER)
   await store.reader.send('%E?;E?\r')
   await client.first('card-refused', ({ reason }) => reason === 'unreadable')
 })
 
-test('reports the code of an unknown barcode and leaves the sale unchanged', async ({ store }) => {
+test('the lane reports the code of an unknown barcode and leaves the sale unchanged', async ({ store }) => {
   const client = await openTerminal(store.lane, CASHIER)
   await store.scanner.send(ean13(ITEMS.apples.code))
   await client.first('sale-changed')
@@ -67,7 +69,7 @@ test('reports the code of an unknown barcode and leaves the sale unchanged', asy
   expect((await client.current())?.lines).toHaveLength(1)
 })
 
-test('completes a sale without a printer; the first reprint afterwards is the original, the second a copy', async ({
+test('a sale completes without a printer; its first printed receipt is an original, and the second is a copy', async ({
   store,
 }) => {
   const { lane, scanner, printer } = store
@@ -138,7 +140,7 @@ function raw(
   })
 }
 
-test('rejects calls from other origins and malformed calls, each with a message in both languages', async ({
+test('the lane rejects calls from other origins and malformed calls, each with a message in both languages', async ({
   store,
 }) => {
   const { url } = store.lane

@@ -7,7 +7,7 @@ import { ean13, expect, ITEMS, test } from './store.ts'
 const PACK = ']C10110628451103728\r'
 
 for (const { language, cashier, localize } of LANGUAGES) {
-  test(`a price check rings nothing; a quantity and a pack ring several pieces (${language})`, async ({
+  test(`a price check rings nothing, a typed quantity that many pieces, and a pack one line (${language})`, async ({
     window,
     store,
   }) => {

@@ -3,7 +3,7 @@ import { signIn } from './sign-in.ts'
 import { COLLECTORS, ean13, expect, ITEMS, test, track2 } from './store.ts'
 import { openDisplay } from './windows.ts'
 
-test('shows the sale on the customer display, and no balance', async ({ window, store }) => {
+test('the customer display shows the sale, and never a balance', async ({ window, store }) => {
   const { scanner, reader, lane } = store
   await signIn(window, CASHIER)
   await expect(window.getByRole('heading', { name: 'Ready for the next customer' })).toBeVisible()

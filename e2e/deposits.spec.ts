@@ -79,7 +79,10 @@ const shownId = async (window: Page): Promise<string> =>
   (await window.getByRole('article').getByRole('figure').textContent())?.trim() ?? ''
 
 for (const [language, texts] of LANGUAGES) {
-  test(`a deposit is added, charged, refunded and paid back for empties, in ${language}`, async ({ window, store }) => {
+  test(`a manager adds a deposit, which a sale charges, empties pay out and a return refunds, in ${language}`, async ({
+    window,
+    store,
+  }) => {
     const { scanner, printer, lane } = store
     await signIn(window, MANAGER)
     await expect(window.getByRole('heading', { name: 'Ready for the next customer' })).toBeVisible()

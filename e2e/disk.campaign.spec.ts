@@ -152,7 +152,7 @@ for (const { name, inject } of chosen) {
     await expectRecovered(store, before)
   })
 
-  test(`${name} while an approved redemption is recorded: shows no success, and pays once after a restart`, async ({
+  test(`${name} while an approved redemption is recorded: no success is shown; miles pay once after a restart`, async ({
     store,
   }) => {
     test.skip(untraceable !== null, untraceable ?? '')
@@ -197,7 +197,10 @@ for (const [person, texts] of [
     },
   ],
 ] as const) {
-  test(`shows ${person.name} that the terminal stopped, why, and what to do`, async ({ store, window }) => {
+  test(`the screen shows ${person.name} that sales have stopped, why, and what to do first`, async ({
+    store,
+    window,
+  }) => {
     test.skip(untraceable !== null, untraceable ?? '')
     await window.getByRole('button', { name: person.name }).click()
     await window.keyboard.type(person.pin)

@@ -3,7 +3,7 @@ import { CASHIER } from './lane.ts'
 import { signIn } from './sign-in.ts'
 import { COLLECTORS, ean13, expect, ITEMS, test, track2 } from './store.ts'
 
-test('the estimate shows which items earn miles, and the screen why a closed account earns none', async ({
+test('the estimate shows which items earn miles, and the screen explains why a closed account earns none', async ({
   window,
   store,
 }) => {

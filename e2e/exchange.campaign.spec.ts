@@ -132,7 +132,10 @@ const VARIANTS = [
 ] as const
 
 for (const [how, texts, steps] of variantsFor(VARIANTS, 0)) {
-  test(`exchanges for cheaper goods ${how} and pays out only the difference`, async ({ window, store }) => {
+  test(`an exchange for cheaper goods ${how} pays the open sale in full and the difference out in cash`, async ({
+    window,
+    store,
+  }) => {
     await bringBack(window, store, texts, steps)
     await expect(window.getByText(texts.paysWhole)).toBeVisible()
     await expect(window.getByRole('status', { name: texts.goesBack, exact: true })).toHaveText(/15[.,]60/)
@@ -151,7 +154,10 @@ for (const [how, texts, steps] of variantsFor(VARIANTS, 0)) {
 }
 
 for (const [how, texts, steps] of variantsFor(VARIANTS, 1)) {
-  test(`exchanges goods that were partly paid in miles ${how}`, async ({ window, store }) => {
+  test(`an exchange of goods partly paid in miles ${how} pays the open sale in full and gives store credit`, async ({
+    window,
+    store,
+  }) => {
     await bringBack(window, store, texts, steps, { withMiles: true })
     await expect(window.getByText(texts.paysWhole)).toBeVisible()
     await steps.confirm(window, texts)
@@ -163,7 +169,7 @@ for (const [how, texts, steps] of variantsFor(VARIANTS, 1)) {
 }
 
 for (const [how, texts, steps] of variantsFor(VARIANTS, 2)) {
-  test(`exchanges for goods of the same value ${how}: nothing is paid out and nothing is left to pay`, async ({
+  test(`an exchange for goods of equal value ${how} pays out nothing and leaves nothing to pay`, async ({
     window,
     store,
   }) => {
@@ -180,7 +186,7 @@ for (const [how, texts, steps] of variantsFor(VARIANTS, 2)) {
 }
 
 for (const [how, texts, steps] of variantsFor(VARIANTS, 3)) {
-  test(`exchanges for more expensive goods ${how}: the customer pays the difference in the same sale`, async ({
+  test(`an exchange for more expensive goods ${how} leaves the difference to pay in the open sale`, async ({
     window,
     store,
   }) => {

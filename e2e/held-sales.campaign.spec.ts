@@ -4,7 +4,7 @@ import { signIn, signInAgain } from './sign-in.ts'
 import { ean13, expect, ITEMS, test } from './store.ts'
 import { openStorePage } from './store-page.ts'
 
-test('keeps a sale on hold while another customer is served and the terminal restarts', async ({ window, store }) => {
+test('a sale stays on hold while another customer is served and the terminal restarts', async ({ window, store }) => {
   const { scanner, lane } = store
   await signIn(window, CASHIER)
   await expect(window.getByRole('heading', { name: 'Ready for the next customer' })).toBeVisible()

@@ -15,7 +15,7 @@ async function scanAndSwipe(window: Page, { scanner, reader }: Store, redeem: st
   await expect(window.getByRole('button', { name: redeem })).toBeEnabled()
 }
 
-test('the most common sale needs two keys: the next customer’s scan starts the next sale', async ({
+test('the most common sale needs two key presses, because the next customer’s first scan starts the next sale', async ({
   window,
   store,
 }) => {

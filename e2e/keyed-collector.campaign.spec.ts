@@ -3,7 +3,7 @@ import { CAISSIERE, CASHIER } from './lane.ts'
 import { signIn } from './sign-in.ts'
 import { COLLECTORS, ean13, expect, ITEMS, test } from './store.ts'
 
-test('earns miles for a keyed collector number, which no screen shows again', async ({ window, store }) => {
+test('a keyed collector number earns miles, and no screen shows the whole number again', async ({ window, store }) => {
   await signIn(window, CASHIER)
   await expect(window.getByRole('heading', { name: 'Ready for the next customer' })).toBeVisible()
   await window.keyboard.press('Shift+F3')

@@ -2,7 +2,7 @@ import { CAISSIERE, CASHIER } from './lane.ts'
 import { lockPin, signIn } from './sign-in.ts'
 import { expect, test } from './store.ts'
 
-test('a PIN locked by wrong guesses stays locked after a restart, and other people can sign in', async ({
+test('a PIN locked by wrong entries stays locked after a restart, while other people can sign in', async ({
   window,
   store,
 }) => {

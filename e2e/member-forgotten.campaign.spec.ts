@@ -182,7 +182,7 @@ test('after a sale, no secret of its signed-in member is in memory, on screens, 
   })
 })
 
-test('keeps neither token nor device code in calls that are still unanswered when the sale ends', async ({
+test('the lane forgets the token and the device code even if their calls are unanswered when the sale ends', async ({
   window,
   store,
 }) => {

@@ -47,7 +47,7 @@ async function issuedTo({ central }: Store, collectorNumber: string): Promise<nu
 
 const sessionOf = (window: Page): Promise<MemberSessionNow> => readAs<MemberSessionNow>(window, '/api/member-session')
 
-test('earns an offer with two key presses, one for the sign-in code and one to opt in, and gets the bonus', async ({
+test('a member earns an offer’s bonus with two key presses, one for the sign-in code and one to opt in', async ({
   window,
   store,
   browser,
@@ -98,7 +98,7 @@ test('earns an offer with two key presses, one for the sign-in code and one to o
   })
 })
 
-test('earns an offer with two touches, one for the sign-in code and one to opt in, in French', async ({
+test('a member earns an offer’s bonus with two touches, one for the sign-in code and one to opt in, in French', async ({
   window,
   store,
   browser,
@@ -128,7 +128,7 @@ test('earns an offer with two touches, one for the sign-in code and one to opt i
   expect(await issuedTo(store, COLLECTORS.fine)).toBe(before + OFFER.miles)
 })
 
-test('explains that another member signed in or that the member refused, and shows no data of the other', async ({
+test('the lane shows that another member signed in, without that member’s data, or that the member refused', async ({
   window,
   store,
   browser,
@@ -190,7 +190,7 @@ test.describe('codes that expire after some seconds', () => {
   })
 })
 
-test('the sale is paid while the member types: the phone gets the provider’s page, and the lane gets no data', async ({
+test('a member who signs in after the sale was paid sees success on the phone; the lane gets no member data', async ({
   window,
   store,
   browser,

@@ -104,7 +104,10 @@ async function finishSale(
 }
 
 for (const trouble of TROUBLES) {
-  test(`a member’s sale completes while the services are ${trouble.name}`, async ({ window, store }) => {
+  test(`a member’s sale completes while the offers, history and sign-in services are ${trouble.name}`, async ({
+    window,
+    store,
+  }) => {
     const { central, lane } = store
     await signIn(window, CASHIER)
     await expect(window.getByRole('heading', { name: 'Ready for the next customer' })).toBeVisible()

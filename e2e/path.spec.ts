@@ -6,7 +6,7 @@ import { COLLECTORS, ean13, expect, ITEMS, test, track2 } from './store.ts'
 import { openStorePage } from './store-page.ts'
 import { headersOf } from './windows.ts'
 
-test('completes a sale from the first item to the receipt, with a redemption and an issuance', async ({
+test('a sale completes from the first item to the receipt, with a redemption and an issuance', async ({
   window,
   store,
 }) => {
@@ -117,7 +117,7 @@ test('completes a sale from the first item to the receipt, with a redemption and
   })
 })
 
-test('serves a member with private balances in French and hides the balances', async ({ window, store }) => {
+test('the lane serves a member with private balances in French and hides the balances', async ({ window, store }) => {
   const { scanner, reader, printer } = store
   await signIn(window, CAISSIERE)
   await expect(window.getByRole('heading', { name: 'Prêt pour le prochain client' })).toBeVisible()

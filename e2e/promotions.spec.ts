@@ -78,7 +78,10 @@ const shownId = async (window: Page): Promise<string> =>
   (await window.getByRole('article').getByRole('figure').textContent())?.trim() ?? ''
 
 for (const [language, texts] of LANGUAGES) {
-  test(`a promotion is tried, saved, rung, paid and returned in part, in ${language}`, async ({ window, store }) => {
+  test(`a manager tries and saves a promotion; a sale with it is paid and returned in part, in ${language}`, async ({
+    window,
+    store,
+  }) => {
     const { scanner, printer, lane } = store
     await signIn(window, MANAGER)
     await expect(window.getByRole('heading', { name: 'Ready for the next customer' })).toBeVisible()

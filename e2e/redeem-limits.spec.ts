@@ -6,7 +6,7 @@ import { COLLECTORS, ean13, expect, ITEMS, test, track2 } from './store.ts'
 // The service does not answer the first attempt: its time-out must be long enough for the test to see the screen wait.
 test.use({ limits: { cashTimeoutMs: 4_000 } })
 
-test('explains the redemption limit, redeems up to it by one tap, and retries after a timeout', async ({
+test('the redeem panel explains the limit, one tap redeems up to it, and a timeout leads to a retry', async ({
   window,
   store,
 }) => {

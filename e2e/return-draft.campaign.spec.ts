@@ -71,7 +71,10 @@ async function sellApples(window: Page, { scanner }: Store, texts: Texts): Promi
 }
 
 for (const [language, texts] of variantsFor(Object.entries(TEXTS), 0)) {
-  test(`keeps a return without a receipt while the cashier leaves it, in ${language}`, async ({ window, store }) => {
+  test(`the lane keeps a return without a receipt while the cashier leaves the return screen, in ${language}`, async ({
+    window,
+    store,
+  }) => {
     const { scanner, reader } = store
     await signIn(window, texts.person)
     await readyFor(window, texts)
@@ -132,7 +135,7 @@ for (const [language, texts] of variantsFor(Object.entries(TEXTS), 0)) {
 }
 
 for (const [language, texts] of variantsFor(Object.entries(TEXTS), 1)) {
-  test(`keeps the goods of a receipt and an exchange while the cashier leaves them, in ${language}`, async ({
+  test(`the lane keeps a return and its exchange while the cashier leaves the return screen, in ${language}`, async ({
     window,
     store,
   }) => {

@@ -5,7 +5,7 @@ import { ean13, expect, ITEMS, test } from './store.ts'
 test.use({ profile: { returns: { departments: [{ id: 'household', days: 0 }] } } })
 
 for (const { language, cashier, manager, localize } of LANGUAGES) {
-  test(`a final sale is refused with what to do, and a manager may approve it (${language})`, async ({
+  test(`a return of a final-sale item is refused with the next step; a manager can approve it (${language})`, async ({
     window,
     store,
   }) => {

@@ -36,7 +36,7 @@ async function sellForMilesAndCash(window: Page, { scanner, reader }: Store): Pr
   return id
 }
 
-test('returns a whole sale: the screen shows each refund form with its reason, and a manager approves', async ({
+test('a whole sale is returned: the screen shows each refund form with its reason, and a manager approves', async ({
   window,
   store,
 }) => {
@@ -186,7 +186,7 @@ async function approve(window: Page): Promise<void> {
   await window.keyboard.press('Enter')
 }
 
-test('returns goods without a receipt: scans ring nothing, a manager approves, store credit is issued', async ({
+test('goods are returned without a receipt: scans ring nothing, a manager approves, store credit is issued', async ({
   window,
   store,
 }) => {
@@ -212,7 +212,7 @@ test('returns goods without a receipt: scans ring nothing, a manager approves, s
   await expect(window.getByRole('row', { name: /Apples, Gala/ })).toBeVisible()
 })
 
-test('returns goods without a receipt once although the answer was lost and the window retries', async ({
+test('a return without a receipt is made once, although its answer was lost and the window retried', async ({
   window,
   store,
 }) => {
@@ -237,7 +237,7 @@ test('returns goods without a receipt once although the answer was lost and the 
   expect(sales).toHaveLength(1)
 })
 
-test('explains on screen why discounted goods are refunded at less than their price', async ({ window, store }) => {
+test('the screen explains why discounted goods are refunded at less than their price', async ({ window, store }) => {
   const { scanner } = store
   await signIn(window, CASHIER)
   await ready(window)

@@ -20,7 +20,9 @@ test('two quick taps on Redeem make one redemption', async ({ store }) => {
   expect(await central.requests(PATHS.redeem)).toHaveLength(1)
 })
 
-test('continues a sale while the loyalty service is down, and issues the miles when it is back', async ({ store }) => {
+test('a sale continues while the loyalty service is down, and its miles are issued when the service is back', async ({
+  store,
+}) => {
   const { central, lane, scanner, reader } = store
   const client = await openTerminal(lane, CASHIER)
   // A scheduled outage rejects these calls without processing them.

@@ -128,7 +128,7 @@ function plantInDatabase(data: string, dealer: Dealer): string[] {
   }
 }
 
-test('puts none of ten thousand reachable secrets into a support file', async ({ store }) => {
+test('a support file contains none of ten thousand secrets that its sources can reach', async ({ store }) => {
   const secrets = plantSecrets(10_000, 'support file', [4, 5, 6, 7, 8])
   const [dealer, find] = [createDealer(secrets), secretFinder(secrets)]
   const { data } = store.lane
@@ -174,7 +174,7 @@ test('puts none of ten thousand reachable secrets into a support file', async ({
   }
 })
 
-test('refuses to write the support file when a secret replaces one of the program’s own texts', async ({ store }) => {
+test('no support file is written when a secret replaces one of the program’s own texts', async ({ store }) => {
   const secrets = plantSecrets(400, 'no support file')
   const [dealer, find] = [createDealer(secrets), secretFinder(secrets)]
   await store.lane.stop()

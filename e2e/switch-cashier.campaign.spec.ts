@@ -2,7 +2,7 @@ import { CAISSIERE, CASHIER } from './lane.ts'
 import { signIn, signInAgain } from './sign-in.ts'
 import { ean13, expect, ITEMS, test } from './store.ts'
 
-test('changes the cashier in two steps, keeps the sale, and applies each person’s language', async ({
+test('a name and a PIN change the cashier, keep the sale, and apply the new cashier’s language', async ({
   window,
   store,
 }) => {

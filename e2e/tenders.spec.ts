@@ -4,7 +4,7 @@ import { CASHIER } from './lane.ts'
 import { signIn } from './sign-in.ts'
 import { COLLECTORS, ean13, expect, ITEMS, test, track2 } from './store.ts'
 
-test('splits a sale over cash, card, miles and cash again, and closes it only when the sum is right', async ({
+test('cash, a card, miles and cash again pay a sale, which closes only when the amount due is paid', async ({
   window,
   store,
 }) => {
@@ -64,7 +64,10 @@ test('splits a sale over cash, card, miles and cash again, and closes it only wh
   })
 })
 
-test('pays with a suggested note by one tap and shows the change in large digits', async ({ window, store }) => {
+test('one tap on a suggested note pays the sale, and the screen shows the change in large digits', async ({
+  window,
+  store,
+}) => {
   await signIn(window, CASHIER)
   await expect(window.getByRole('heading', { name: 'Ready for the next customer' })).toBeVisible()
   await store.scanner.send(ean13(ITEMS.apples.code))

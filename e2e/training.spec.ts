@@ -6,7 +6,7 @@ import { openDisplay } from './windows.ts'
 
 test.use({ profile: { mode: 'training' } })
 
-test('marks training mode on screens, paper and the customer display, and keeps the drawer shut', async ({
+test('training mode is marked on screens, paper and the customer display, and keeps the drawer shut', async ({
   window,
   store,
 }) => {

@@ -71,7 +71,7 @@ const letterOrDigit = (key: string): ScannerKey =>
     : { key, code: `Key${key.toUpperCase()}`, shift: key !== key.toLowerCase() }
 const underCanadianFrench = (text: string): ScannerKey[] => [...text].map((one) => MARKS[one] ?? letterOrDigit(one))
 
-test('rings items from a scanner for US keyboards under a Canadian French layout', async ({ window }) => {
+test('a scanner for US keyboards rings items under a Canadian French keyboard layout', async ({ window }) => {
   await typeAsScanner(window, underCanadianFrench(`]E00${ITEMS.apples.code}`))
   await expect(apples(window, 1)).toBeVisible()
   await typeAsScanner(window, underCanadianFrench(`https://id.gs1.org/01/${ITEMS.apples.code.padStart(14, '0')}`))

@@ -13,7 +13,7 @@ async function sellGiftCard(window: Page, amount: string, done: string): Promise
   await expect(window.getByRole('heading', { name: done })).toBeVisible()
 }
 
-test('shows that the document of a sold gift card was printed, and prints a copy after an approval', async ({
+test('the screen shows that a sold gift card’s document was printed, and a copy is printed after an approval', async ({
   window,
   store,
 }) => {
@@ -42,7 +42,7 @@ test('shows that the document of a sold gift card was printed, and prints a copy
   await expect(window.getByRole('button', { name: 'Next customer' })).toBeFocused()
 })
 
-test('in French, shows that a gift card was not printed, and prints its original after a restart', async ({
+test('in French, the screen shows that a gift card was not printed; its original is printed after a restart', async ({
   window,
   store,
 }) => {

@@ -16,7 +16,7 @@ async function printedCode(printer: Store['printer'], nth: number): Promise<stri
   return /Code\s+([A-Z]{4}(?:-[A-Z]{4,5}){3})/.exec(paper)?.[1] ?? paper
 }
 
-test('sells a gift card, gives its value back when a sale is cancelled, and stores its code in no file', async ({
+test('a gift card is sold, gets its value back when a sale is cancelled, and its code is stored in no file', async ({
   window,
   store,
 }) => {

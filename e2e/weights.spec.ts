@@ -30,7 +30,11 @@ const test = base.extend<{ scale: ScaleEnd }>({
 })
 
 for (const { language, cashier, manager, localize } of LANGUAGES) {
-  test(`items are weighed, typed with approval and measured (${language})`, async ({ window, store, scale }) => {
+  test(`items are sold by the scale’s weight, by a typed weight with approval, and by length (${language})`, async ({
+    window,
+    store,
+    scale,
+  }) => {
     await signIn(window, cashier)
     const ready = localize('Ready for the next customer', 'Prêt pour le prochain client')
     await expect(window.getByRole('heading', { name: ready })).toBeVisible()

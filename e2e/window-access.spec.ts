@@ -40,7 +40,7 @@ const crossOriginRequests = (url: string): string => `(async (url) => {
   return [...refused].sort()
 })(${JSON.stringify(url)})`
 
-test('a local file opens the window, which sends nothing to other servers', async ({ store, page, context }) => {
+test('a local launch page opens the window, which sends nothing to other servers', async ({ store, page, context }) => {
   const { lane } = store
   const { href } = new URL('../packages/supervisor/launcher/open-window.ts', import.meta.url)
   const writer = `import { writeLaunchPage } from ${JSON.stringify(href)}
@@ -177,7 +177,7 @@ test('a program that takes the port of a crashed lane receives no secret; the la
   }
 })
 
-test('the window does not show an answer of a program that took the port of a crashed lane', async ({
+test('after another program answered on a crashed lane’s port, sign-in shows that it has the lane’s address', async ({
   store,
   page,
 }) => {

@@ -46,7 +46,7 @@ describe('availability of actions', () => {
     expect(['redeem', 'cash', 'card', 'cash-exact', 'line-void'].filter((id) => !can(id as ActionId))).toEqual([])
   })
 
-  test('offers to print the member’s sign-in code while it waits for a phone, once at a time', () => {
+  test('offers to print the member’s sign-in code only while it waits for a phone and is not being printed', () => {
     takeSale(open())
     const { id: saleId } = open()
     const waiting = {
@@ -105,7 +105,7 @@ describe('availability of actions', () => {
     expect(keyed('Enter')).toBe('redemption-dismiss')
   })
 
-  test('one key repeats a failed inquiry about the collector card', () => {
+  test('offers to repeat an inquiry about the collector card by Ctrl+M only if the inquiry failed', () => {
     const about = (over: object, more: object = {}): boolean => {
       takeSale(
         open({ version: useSale.getState().current ? 9 : 3, redemptionChoice: null, member: member(over), ...more }),
@@ -136,7 +136,7 @@ describe('availability of actions', () => {
     expect(useNotices.getState().notices).toEqual([])
   })
 
-  test('a redemption that was not applied shows its outcome once, not again when the miles are back', () => {
+  test('a redemption that was not applied shows its outcome once, not again when the miles have been returned', () => {
     takeSale(open({ redemptionChoice: null, redemption: redemption({ state: 'reversing', outcome: 'reversing' }) }))
     expect([panelOf(useSale.getState()), can('cash-exact'), keyed('Enter')]).toEqual([
       'redemption',
@@ -156,7 +156,7 @@ describe('availability of actions', () => {
     expect(['cash', 'card', 'cash-exact', 'redeem', 'sale-cancel'].filter((id) => can(id as ActionId))).toEqual([])
   })
 
-  test('Enter closes a sale with change only after the change was visible, and one without at once', () => {
+  test('Enter closes a sale with change only after the change was visible, and a sale without change at once', () => {
     const paid = (changeCents: number) => [
       {
         kind: 'cash' as const,
@@ -234,7 +234,7 @@ describe('availability of actions', () => {
     expect(can('sale-hold')).toBe(false)
   })
 
-  test('disables sale keys on the manager’s pages', () => {
+  test('disables the exact-cash key on the manager’s pages', () => {
     takeSale(open())
     expect(can('cash-exact', '/manager/echo')).toBe(false)
     expect(can('back', '/manager/echo')).toBe(true)
@@ -260,7 +260,7 @@ describe('keyboard keys', () => {
     expect(undo()).toBeUndefined()
   })
 
-  test('change a price or a note while the sale has lines, and never during a redemption', () => {
+  test('actions for discounts, prices and notes are available while the sale has lines and no redemption runs', () => {
     const changes = [
       'changes',
       'discount-line',
@@ -290,7 +290,7 @@ describe('keyboard keys', () => {
     expect(keyed('F11')).toBe('reprint-last')
   })
 
-  test('open the list of earlier sales from everywhere and print the receipt selected in it', () => {
+  test('open the list of earlier sales from other pages, and print the receipt that is selected in the list', () => {
     const shifted = (path: string) => actionForKey({ key: 'F11', shiftKey: true }, context(path), true)?.id
     expect([shifted('/'), shifted('/manager/echo'), shifted('/manager/receipts')]).toEqual([
       'earlier-sales',
@@ -315,7 +315,7 @@ describe('keyboard keys', () => {
     expect(keyed('F9')).toBeUndefined()
   })
 
-  test('on the redeem panel the arrow keys change the units, and Enter or F4 confirms', () => {
+  test('on the redeem panel the down arrow lowers the units, and Enter or F4 confirms', () => {
     takeSale(open())
     useSale.setState({ stage: 'redeem' })
     expect([keyed('ArrowUp'), keyed('ArrowDown'), keyed('Enter'), keyed('F4'), keyed('Escape')]).toEqual([

@@ -94,7 +94,7 @@ function holdPinChecks() {
 }
 
 describe('a drawer', () => {
-  test('is opened with a counted float, counted and closed, with over and short to the cent', async () => {
+  test('has its cash and card slip differences calculated to the cent when it is counted', async () => {
     const lane = await open()
     expect((await lane.current()).shift).toBeNull()
     await lane.openWith(20_000)
@@ -170,7 +170,7 @@ describe('a drawer', () => {
     expect(await lane.here.refused('POST', `/api/shifts/${next?.id}/counts`, count(10_000))).toBe('shift-count-final')
   })
 
-  test('refuses a second first count, as of two people who count at the same time, and accepts a recount', async () => {
+  test('refuses another first count after the first one, and accepts a recount', async () => {
     const lane = await open()
     await lane.openWith(10_000)
     const id = (await lane.current()).shift?.id ?? 0
@@ -182,7 +182,7 @@ describe('a drawer', () => {
     expect(await lane.recount(id, 10_000)).toMatchObject({ recount: [], result: { cash: { differenceCents: 0 } } })
   })
 
-  test('suggests no float until it is known how much the last shift left', async () => {
+  test('has a suggested float only after the previous shift is closed: the cash that this shift left', async () => {
     const lane = await open()
     await lane.openWith(10_000)
     const id = (await lane.current()).shift?.id ?? 0
@@ -198,7 +198,7 @@ describe('a drawer', () => {
     expect((await lane.current()).shift?.floatCents).toBe(6_105)
   })
 
-  test('is opened by the first sale with the cash that the last shift left, if floats are not counted', async () => {
+  test('is opened by the first sale, with the last shift’s counted cash, if the store counts no floats', async () => {
     const lane = await open()
     await lane.sell('A', 1)
     const first = (await lane.current()).shift
@@ -214,7 +214,7 @@ describe('a drawer', () => {
   })
 
   test.each([200, 600])(
-    'has no difference if a sale began its shift between the count and recount of the last one, which left %i cents',
+    'has no difference when its shift began between count and recount of the previous shift, which left %i cents',
     async (left) => {
       const lane = await open()
       await lane.openWith(600)
@@ -239,7 +239,7 @@ describe('a drawer', () => {
   })
 
   test.each([true, false])(
-    'has its counted shifts closed in order, and cash goes to the safe only once; a later shift is open: %s',
+    'allows its counted shifts to be closed only in order, and counts cash for the safe once (third shift open: %s)',
     async (thirdIsOpen) => {
       const { lane, first, second } = await twoCounted()
       if (thirdIsOpen) await lane.sell('A', 2)
@@ -287,7 +287,7 @@ describe('a drawer', () => {
     expect(await lane.here.refused('GET', '/api/x-report')).toBe('manager-required')
   })
 
-  test("moves no cash for a person who was signed out while an approver's PIN was checked", async () => {
+  test('records no cash movement of a person who was signed out while an approver’s PIN was checked', async () => {
     const lane = await open({ staffId: 'alex' })
     await lane.openWith(10_000)
     const asked = { kind: 'paid-out', amountCents: 700, reason: 'stamps' }
@@ -354,7 +354,7 @@ describe('a drawer', () => {
 })
 
 describe('X and Z reports', () => {
-  test('put each closed shift into exactly one Z, and begin the next Z after it', async () => {
+  test('put each closed shift into exactly one Z, and start the next Z at the time of the previous one', async () => {
     const lane = await open()
     expect(await lane.here.refused('POST', '/api/z-reports')).toBe('nothing-to-close')
     await lane.openWith(1_000)

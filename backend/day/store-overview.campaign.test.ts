@@ -163,7 +163,9 @@ describe('a manager at one lane', () => {
     expect(here.read("SELECT subject FROM audit_entry WHERE kind = 'store-reconciliation-export'")).toHaveLength(2)
   })
 
-  test('is referred to this lane’s own pages while the store server is unavailable', async ({ skip }) => {
+  test('gets the error store-pages-away while the store server is unavailable, and this lane’s own Z reports', async ({
+    skip,
+  }) => {
     const here = await open(skip, '04')
     await settled(here)
     expect(StoreQueue.parse((await here.call('GET', '/api/store/queue')).body).calls).toEqual([])

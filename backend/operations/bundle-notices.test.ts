@@ -34,7 +34,7 @@ test('a start counts as a fallback with another bundle than the one in force, or
 const trailOf = (here: TerminalHarness): object[] =>
   here.read("SELECT kind, subject, detail FROM audit_entry WHERE kind LIKE 'bundle-%' ORDER BY rowid")
 
-test('how the start handled bundles is shown to the manager, and recorded once in the audit trail', async () => {
+test('bundles that a start refused or dropped get one audit entry each; diagnostics show a refused one', async () => {
   const before = await openTerminalHarness(central)
   const { folder } = before
   const maintenance = async (here: typeof before): Promise<unknown> =>

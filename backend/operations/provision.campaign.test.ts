@@ -221,7 +221,7 @@ describe('a lane whose sealing key is in the key store', () => {
     expect(existsSync(join(data, 'seal.key'))).toBe(false)
   })
 
-  test('refuses the command without the key, and with an invalid key', async () => {
+  test('refuses the command set-pin without the key, and with an invalid key', async () => {
     const data = temporaryFolder()
     await setPin(data, '4794\n', { MILEPOST_SEAL_KEY: SEAL_KEY })
     expect(await setPin(data, '39071\n')).toMatchObject({

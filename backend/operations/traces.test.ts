@@ -160,7 +160,7 @@ test('the installer finds the traces of a receipt by the end of its number, and 
     expect(cli(...wrong).code, wrong.join(' ')).toBe(2)
 })
 
-test('a trace is a valid UUID, does not reveal its idempotency key, and is never masked in the log', () => {
+test('traces of commands are unique and valid UUIDs, and are never masked in the log', () => {
   const keys = Array.from({ length: 20_000 }, () => randomUUID())
   const traces = keys.map(traceOfCommand)
   expect(new Set(traces).size).toBe(keys.length)
@@ -172,7 +172,7 @@ test('a trace is a valid UUID, does not reveal its idempotency key, and is never
   expect(traceOfCommand('one')).toBe(traceOfCommand('one'))
 })
 
-test('the search for a receipt uses an index', async () => {
+test('queries of traces use an index', async () => {
   const here = await openTerminalHarness(central)
   const plan = (sql: string): string[] =>
     here

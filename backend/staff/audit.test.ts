@@ -134,7 +134,7 @@ describe('the entries of the audit trail', () => {
     expect(entries.filter(({ kind }) => kind === 'catalog-imported')).toHaveLength(1)
   })
 
-  test('show what changed in the profile since the last start, even if the clock was ahead then', async () => {
+  test('include one for each start with a changed profile, even if the clock was ahead at a start before', async () => {
     const folder = temporaryFolder()
     const startAt = async (now: string, backupKeepDays: number): Promise<string[]> => {
       const here = await lane({ folder, clock: testClock(now), limits: { backupKeepDays } })
@@ -147,7 +147,7 @@ describe('the entries of the audit trail', () => {
     expect(await startAt('2026-11-20T16:00:00Z', 14)).toHaveLength(2)
   })
 
-  test('contain the backup made at closing, and this entry causes no further backup', async () => {
+  test('contain the backup made when the program stops, and this entry causes no further backup', async () => {
     const folder = temporaryFolder()
     await (await lane({ folder, backsUpAtClose: true })).close()
     const next = await lane({ folder })
@@ -156,7 +156,7 @@ describe('the entries of the audit trail', () => {
     expect(backups[0]?.detail['bytes']).toBeGreaterThan(0)
   })
 
-  test('are covered by a Z report, which states the number and hash of the entry of its closing', async () => {
+  test('are covered by a Z report, which states the number and hash of the entry for that Z', async () => {
     const here = await lane()
     const float = { by: 'sum', cents: 0 }
     const { id } = (await here.call('POST', '/api/shifts', { float })).body['shift'] as { id: number }
@@ -234,7 +234,7 @@ describe('an export of the audit trail', () => {
     }
   })
 
-  test('contains no formula, and no text that could pass for another detail', async () => {
+  test('contains no formula, and a text with separators stays a single value of the details', async () => {
     const here = await lane()
     await here.call('POST', '/api/shifts', { float: { by: 'sum', cents: 10_000 } })
     const reasons = ['=HYPERLINK("http://x")', 'Milk; amountCents=1;=1+1']
@@ -253,7 +253,7 @@ describe('an export of the audit trail', () => {
 })
 
 describe('verifying the audit trail', () => {
-  test('runs in the background, reports result, number of entries and time, and is recorded', async () => {
+  test('runs in the background, reports the result and the number of entries, and adds an audit entry', async () => {
     const here = await lane()
     expect((await here.call('GET', '/api/audit/verification')).body).toMatchObject({ state: 'never', verdict: null })
     const begun = (await here.call('POST', '/api/audit/verification')).body as unknown as AuditVerification
@@ -275,7 +275,7 @@ describe('verifying the audit trail', () => {
   }
 })
 
-test('every list of audit entries is read by its index, in order, and only as far as it is shown', async () => {
+test('every list of audit entries is read by an index in its order, without sorting', async () => {
   const schema = await openSchema()
   const plan = (sql: string): string => schema.plan(sql.replaceAll(/@\w+/g, '1'))
   expect(plan(AUDIT_LISTS.all)).toBe('SEARCH audit_entry USING INDEX audit_entry_at (at>? AND at<?)')
@@ -288,7 +288,7 @@ test('every list of audit entries is read by its index, in order, and only as fa
   expect(plan(KINDS_OF_PERSON)).not.toContain('SCAN audit_entry')
 })
 
-test('lists of audit entries are merged newest first, each entry once, for any clock', async () => {
+test('lists of audit entries are merged newest first, each entry once, for any number of rows at a time', async () => {
   const clock = testClock()
   const trail = await openTrail(temporaryFolder(), clock)
   trail.fill(40)

@@ -63,7 +63,7 @@ describe('a manager at the lane', () => {
     expect(await find('alex')).toMatchObject({ name: 'Alex Tremblay', active: false })
   })
 
-  test('cannot give a person a name with unreadable characters', async () => {
+  test('cannot give a person a name with control characters or invisible characters', async () => {
     const { here } = await open()
     const person = { role: 'cashier', locale: 'en-CA' }
     for (const name of ['\u200b', 'A\nB', 'Kim\u202egnp', 'K\u0000', '\u2028'])
@@ -71,7 +71,7 @@ describe('a manager at the lane', () => {
     expect((await here.call('POST', '/api/people', { ...person, name: 'Zoë O’Neill-Łuk 李' })).status).toBe(200)
   })
 
-  test('dismisses a person, who can then not sign in, and whose name stays in records', async () => {
+  test('dismisses a person, who then cannot sign in until the manager reactivates them', async () => {
     const { here, find } = await open()
     const alex = { name: 'Alex Tremblay', role: 'cashier', locale: 'en-CA' }
     await here.call('PUT', '/api/people/alex', { ...alex, active: false })
@@ -93,7 +93,7 @@ describe('a manager at the lane', () => {
     expect((await here.call('PUT', `/api/people/${other}`, { ...sam, name: 'Robin', active: false })).status).toBe(200)
   })
 
-  test('gives a one-time PIN, which is not stored; a repeated request with its key gets the same PIN', async () => {
+  test('gives a one-time PIN that is in no audit entry; a repeated request gets the same PIN', async () => {
     const { here, add } = await open()
     const id = await add('Kim')
     const key = crypto.randomUUID()
@@ -106,7 +106,7 @@ describe('a manager at the lane', () => {
   })
 })
 
-test('changes of people at the lane still count after a restart with the same profile', async () => {
+test('changes of people at the lane remain after a restart with an unchanged profile', async () => {
   const { here, add } = await open()
   await add('Kim')
   await here.call('PUT', '/api/people/alex', { name: 'Alex T.', role: 'supervisor', locale: 'en-CA', active: true })

@@ -142,7 +142,7 @@ describe('signing in with a PIN', () => {
     expect(await tried(staff, '1234')).toBe('Alex Tremblay')
   })
 
-  test('keeps the count of wrong PINs and the locks after a power cut', async () => {
+  test('keeps the count of wrong PINs and the locks after a restart', async () => {
     const folder = temporaryFolder()
     const clock = testClock()
     const before = await openTestDatabase(folder)
@@ -170,7 +170,7 @@ describe('signing in with a PIN', () => {
     expect(await tried(staff, '1234')).toMatch(/^pin-locked/)
   })
 
-  test('counts twenty simultaneous attempts as five, and then locks', async () => {
+  test('locks after five of twenty simultaneous attempts, even if a later attempt has the right PIN', async () => {
     const db = await openTestDatabase()
     const { staff } = open(db, testClock())
     await seed(db, staff)
@@ -182,7 +182,7 @@ describe('signing in with a PIN', () => {
   })
 })
 
-test('simultaneous PIN attempts have the results of attempts one after the other', async () => {
+test('simultaneous PIN attempts have the same results as the same attempts in sequence', async () => {
   const db = await openTestDatabase()
   const { staff } = open(db, testClock())
   await seed(db, staff)
@@ -190,7 +190,7 @@ test('simultaneous PIN attempts have the results of attempts one after the other
   expect(outcomes).toEqual(['pin-wrong', 'pin-wrong', 'pin-wrong', 'pin-wrong', 'Alex Tremblay', 'pin-wrong'])
 })
 
-describe('a PIN for a command of another person', () => {
+describe('an approver’s PIN for another person’s command', () => {
   const approval = async (staff: StaffService, pin: string, { id = 'sam', askedBy = 'alex' } = {}): Promise<string> =>
     staff.checkApproval(id, pin, askedBy).then(
       ({ name }) => name,
@@ -200,7 +200,7 @@ describe('a PIN for a command of another person', () => {
           : String(error),
     )
 
-  test('locks the person who asks for five minutes after five wrong PINs, and not the owner of the PIN', async () => {
+  test('locks the asking person’s approvals, not the approver’s, for five minutes after five wrong PINs', async () => {
     const clock = testClock('2026-11-20T15:00:00Z')
     const db = await openTestDatabase()
     const { staff, audit } = open(db, clock)
@@ -235,7 +235,7 @@ describe('a PIN for a command of another person', () => {
     expect(await approval(staff, '9999')).toBe('Sam Okafor')
   })
 
-  test('counts wrong PINs at sign-in and at approvals separately', async () => {
+  test('has separate counts of wrong entries at sign-in and at approvals', async () => {
     const db = await openTestDatabase()
     const { staff } = open(db, testClock())
     await seed(db, staff)
@@ -247,7 +247,7 @@ describe('a PIN for a command of another person', () => {
     expect(await approval(staff, '9999'), 'a lock at sign-in does not lock approvals').toBe('Sam Okafor')
   })
 
-  test('allows twenty wrong PINs in a supervisor’s name, and then none until a manager lifts the lock', async () => {
+  test('is refused after twenty wrong entries in one approver’s name until a manager lifts the lock', async () => {
     const clock = testClock()
     const db = await openTestDatabase()
     const { staff, audit } = open(db, clock)
@@ -311,7 +311,7 @@ describe('the duration of a lock after wrong PINs', () => {
 })
 
 describe('the people of the profile', () => {
-  test('are recorded in the audit trail when they are new, promoted, gone or back', async () => {
+  test('are recorded in the audit trail when they are added, promoted, removed or added again', async () => {
     const clock = testClock()
     const { staff, audit } = open(await openTestDatabase(), clock)
     await staff.sync({ mode: 'production', staff: [...people] })
@@ -413,7 +413,7 @@ describe('the database of the staff', () => {
     expect(await cheap.verify('1234', 'keyed$oops')).toBe(false)
   })
 
-  test('gets a new verifier in place of one of lower cost at the next right PIN, and not at a wrong one', async () => {
+  test('replaces a PIN hash of lower cost at the next right PIN, and not at a wrong one', async () => {
     const db = await openTestDatabase()
     const { staff } = open(db, testClock())
     await seed(db, staff)

@@ -89,7 +89,7 @@ async function start(): Promise<Started> {
   return { server, audit: trail, staff: people, published, clock, freshLinks: () => freshLinks }
 }
 
-test('opens a window for a cashier, signs her in, returns her language, and signs her out', async () => {
+test('a cashier’s window is opened by a launch link, signs her in, stores her language, signs her out', async () => {
   const { server, audit, published } = await start()
   expect((await server.call('GET', '/api/terminal')).json()).toMatchObject({ lane: '01', signedIn: null })
   expect((await server.call('GET', '/api/staff')).json()).toMatchObject({ code: 'session-required' })
@@ -136,7 +136,7 @@ test('opens a window for a cashier, signs her in, returns her language, and sign
   ])
 })
 
-test('refuses a launch link that was already used', async () => {
+test('a launch link that was already used is refused', async () => {
   const { server } = await start()
   const link = linkOf(server)
   const headers = await windowHeaders(server.url, await openWindowAt(server.url, link))
@@ -144,7 +144,7 @@ test('refuses a launch link that was already used', async () => {
   expect((await server.call('GET', '/api/staff', { window: headers[WINDOW_HEADER] })).status).toBe(200)
 })
 
-test('gives a launch token to a window that reloads, but not to a page without a window key', async () => {
+test('a window that reloads gets a launch token, and a page without a window key gets none', async () => {
   const { server } = await start()
   const ask = (window?: string) => server.call('POST', '/api/session/launch-token', { window, body: { page: '/' } })
   const { launchToken } = (await ask(server.openWindow())).json<{ launchToken: string }>()
@@ -171,7 +171,7 @@ test('the lane proves its identity only to a window that it knows', async () => 
   expect((await prove(randomUUID())).json()).toMatchObject({ code: 'session-required' })
 })
 
-test('reports an expired launch link, and gives a new one to the program that started the terminal', async () => {
+test('an expired launch link is reported, and the program that started the terminal gets a new one', async () => {
   const { server, clock, freshLinks } = await start()
   const link = linkOf(server)
   clock.advance(LAUNCH_TOKEN_MS)
@@ -184,7 +184,7 @@ test('reports an expired launch link, and gives a new one to the program that st
   expect(freshLinks()).toBe(1)
 })
 
-test('reports a wrong PIN, an invalid PIN, and a lock, with its end and what to do until then', async () => {
+test('a wrong PIN, an invalid PIN and a lock are reported, the lock with its end and the next step', async () => {
   const { server, audit, staff } = await start()
   const window = server.openWindow()
   const pin = async (value: unknown): Promise<Record<string, unknown>> =>
@@ -212,7 +212,7 @@ test('reports a wrong PIN, an invalid PIN, and a lock, with its end and what to 
   expect(server.logLines()).not.toMatch(/0000"|1234/)
 })
 
-test('lifts a cashier’s lock at once when a manager asks, and the audit trail names the manager', async () => {
+test('a manager’s request lifts a cashier’s lock at once, and the audit trail names the manager', async () => {
   const { server, audit } = await start()
   const window = server.openWindow()
   const signIn = async (staffId: string, pin: string): Promise<Record<string, unknown>> =>
@@ -278,7 +278,7 @@ test('lifts a cashier’s lock at once when a manager asks, and the audit trail 
   }
 })
 
-test('refers a person without a PIN to the installer, in both languages', async () => {
+test('a person without a PIN is referred to the installer, in both languages', async () => {
   const { server } = await start()
   const window = server.openWindow()
   const answer = await server.call('POST', '/api/sign-in', { window, body: { staffId: 'noor', pin: '1234' } })
@@ -293,7 +293,7 @@ test('refers a person without a PIN to the installer, in both languages', async 
   expect(answer.text, 'a manager cannot set one').not.toMatch(/manager|gérant/)
 })
 
-test('signs one person out and the other in when another person signs in at the same window', async () => {
+test('a sign-in at a window signs out the person signed in there before, without a sign-out event', async () => {
   const { server, audit, published } = await start()
   const window = server.openWindow()
   await server.call('POST', '/api/sign-in', { window, body: { staffId: 'marie', pin: '1234' } })
@@ -313,7 +313,7 @@ test('signs one person out and the other in when another person signs in at the 
   ])
 })
 
-test('signs a person out at one window when another person signs in at a second one, with an event', async () => {
+test('a sign-in at one window signs out the person at another window, with an event', async () => {
   const { server, published } = await start()
   const [one, two] = [server.openWindow(), server.openWindow()]
   await server.call('POST', '/api/sign-in', { window: one, body: { staffId: 'marie', pin: '1234' } })
@@ -324,7 +324,7 @@ test('signs a person out at one window when another person signs in at a second 
   expect((await server.call('GET', '/api/terminal', { window: two })).json()).toMatchObject({ signedIn: { id: 'sam' } })
 })
 
-test('lists the windows for a manager, who can end one, which then needs a new session', async () => {
+test('a manager gets the list of windows and can end one; that window then needs a new session', async () => {
   const { server, audit, published } = await start()
   const [lane, office] = [server.openWindow(), server.openWindow()]
   await server.call('POST', '/api/sign-in', { window: lane, body: { staffId: 'marie', pin: '1234' } })
@@ -360,7 +360,7 @@ async function streamOf({ url }: TestServer, window: string): Promise<{ status: 
   return { status: response.status, ended: response.text() }
 }
 
-test("ends the event stream of a window when a manager ends the window's session", async () => {
+test('a window’s event stream ends when a manager ends the window or newer windows exceed the limit', async () => {
   const { server } = await start()
   const [lane, office] = [server.openWindow(), server.openWindow()]
   await server.call('POST', '/api/sign-in', { window: office, body: { staffId: 'sam', pin: '9999' } })
@@ -381,7 +381,7 @@ test("ends the event stream of a window when a manager ends the window's session
   expect(server.events.clients).toBe(0)
 })
 
-test('leaves a working window with a signed-in person after two simultaneous sign-ins', async () => {
+test('two simultaneous sign-ins at one window both succeed and leave the person signed in', async () => {
   const { server, audit } = await start()
   const window = server.openWindow()
   const press = () => server.call('POST', '/api/sign-in', { window, body: { staffId: 'marie', pin: '1234' } })

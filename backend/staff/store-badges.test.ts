@@ -112,7 +112,7 @@ test('a badge that two disconnected lanes assigned belongs at both to the person
   expect([one.read(), two.read()]).toEqual(['alex', 'alex'])
 })
 
-test('a badge that a program of the previous release assigned still works', async () => {
+test('a badge that the previous release assigned is its person’s active badge; the older one is unknown', async () => {
   const [one, two] = [await openLane('01'), await openLane('02')]
   one.give('jo')
   two.take(one.tells())

@@ -67,7 +67,7 @@ async function openLane(lane: string) {
   }
 }
 
-test('a lane that joins the store gets the people of its profile and managers’ later changes', async () => {
+test('a lane that joins the store gets the people of its profile with later changes of other lanes', async () => {
   const [one, two] = [await openLane('01'), await openLane('02')]
   one.profile(SAM, JO)
   expect(one.tells(), 'people of the profile are not changes by a person').toEqual([])
@@ -98,7 +98,7 @@ test('a changed profile entry of a person replaces older changes, but not newer 
   expect(one.jo()).toMatchObject({ active: false })
 })
 
-test('a language chosen at a lane without news of the dismissal counts, and the dismissal remains', async () => {
+test('a language chosen at a lane without news of a dismissal applies, and the person stays dismissed', async () => {
   const lanes = [await openLane('01'), await openLane('02'), await openLane('03')] as const
   const [one, two, three] = lanes
   one.profile(SAM, JO)
@@ -113,7 +113,7 @@ test('a language chosen at a lane without news of the dismissal counts, and the 
   for (const lane of lanes) expect(lane.jo()).toMatchObject({ active: false, role: 'cashier', locale: 'fr-CA' })
 })
 
-test("the later one of a person's choice of language and a manager's change counts", async () => {
+test('of a person’s choice of language and a manager’s change, the later one applies at every lane', async () => {
   const [one, two, three] = [await openLane('01'), await openLane('02'), await openLane('03')]
   for (const lane of [one, two, three]) lane.profile(SAM, JO)
   two.language('fr-CA')

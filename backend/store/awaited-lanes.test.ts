@@ -41,7 +41,9 @@ async function awaits14(code: string, ask: () => ReturnType<TerminalHarness['cal
   }
 }
 
-test('every refusal of a restored store names the lane whose facts it waits for', async ({ skip }) => {
+test('after a restore of the store data, refusals of returns, vouchers and held sales name the awaited lane', async ({
+  skip,
+}) => {
   const one = await open(skip, '01', { staffId: 'sam' })
   const two = await open(skip, '02', { staffId: 'sam' })
   const sale = await buy(one, [[APPLES, 1]], { cash: true })

@@ -125,7 +125,7 @@ const Act = fc.record({
   passes: fc.nat(3),
 })
 
-test('disconnected lanes end with the same values, for any order of changes and any clocks', async () => {
+test('lanes that get all changes twice and in any order end with the same values, for any clock offsets', async () => {
   const lanes = [await openLane(1), await openLane(2), await openLane(3)]
   let time = 1_000
   let run = 0
@@ -193,7 +193,7 @@ test('a change with a clock above the limit is rejected; one just below it does 
   expect(two.held).toEqual(one.held)
 })
 
-test('a change with a clock above the limit, accepted by an older release, counts as the earliest', async () => {
+test('a later change replaces a stored one with a clock above the limit, which an older release accepted', async () => {
   const [one, two] = [await openLane(1), await openLane(2)]
   for (const lane of [one, two]) {
     lane.change('taxes', 'odd')

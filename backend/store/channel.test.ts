@@ -53,7 +53,7 @@ test.skipIf(!hasOpenssl)(
 )
 
 test.skipIf(!hasOpenssl)(
-  'a server that answered with a nonce counts as reached, even if no time was left for the second request',
+  'a server that refused a nonce counts as reached, even if it does not answer the second request',
   async () => {
     let calls = 0
     const { channel } = await start((_claims, reply) => {
@@ -65,7 +65,7 @@ test.skipIf(!hasOpenssl)(
 )
 
 test.skipIf(!hasOpenssl)(
-  'a server that refuses the nonces it gave counts as unavailable, and not as refusing the lane',
+  'a server that refuses a nonce of its own twice counts as unavailable, and not as refusing the lane',
   async () => {
     const { channel, heard } = await start((_claims, reply) => refuseNonce(reply))
     expect(await channel.post('/lane/x', {}, 5_000)).toMatchObject({ kind: 'away', isReached: true })

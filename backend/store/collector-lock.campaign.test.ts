@@ -85,7 +85,7 @@ const overlaps = (all: readonly { from: number; to: number }[]): number =>
   all.filter(({ from }, at) => all.slice(0, at).some(({ to }) => from < to)).length
 
 describe('calls of one collector at two lanes', () => {
-  test('never overlap at the services, however slow these are', async ({ skip }) => {
+  test('never overlap at the services, even when each REDEEM takes 900 ms', async ({ skip }) => {
     const lanes = [await openLane(store.place(skip, '01'), '01'), await openLane(store.place(skip, '02'), '02')]
     await central.faults({ path: CASH_PATHS.redeem, action: { kind: 'delay', ms: 900 } })
     const calls = await withStore(lanes, async (sales, since) => {

@@ -91,7 +91,7 @@ test('a change that cannot be read is skipped and reported, and later ones are a
   expect(program.groups.vector()).toEqual({ [STREAM]: 2 })
 })
 
-test('the next program reads a change that the previous one skipped, and resets the skip count', async () => {
+test('a newer program version reads a change that the previous one skipped, and resets the skip count', async () => {
   const db = await openTestLane()
   const program = startProgram(db, ['setting'])
   pull(program, [fact(1, 'setting', 'taxes', { rows: 'later' })])

@@ -37,7 +37,7 @@ const salesOf = async (lane: string): Promise<string[]> =>
     ),
   ).map(({ subject }) => subject)
 
-test('of two lanes on copies of one data folder the second is refused, and none of its facts is applied', async ({
+test('of two lanes on copies of a data folder, the store server refuses the second and stores no fact of it', async ({
   skip,
 }) => {
   const options = { store: store.place(skip, '01'), laneId: '01' }
@@ -70,7 +70,9 @@ test('of two lanes on copies of one data folder the second is refused, and none 
   expect(await salesOf('01')).toEqual([first, second])
 })
 
-test('a data folder that was replaced by an older copy is refused before it sends facts', async ({ skip }) => {
+test('the store server refuses a lane on an older copy of its data folder before the lane sends facts', async ({
+  skip,
+}) => {
   const options = { store: store.place(skip, '02'), laneId: '02', staffId: 'sam' } as const
   const before = await openTerminalHarness(central, options)
   await sell(before)

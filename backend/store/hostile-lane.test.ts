@@ -290,7 +290,7 @@ describe('an attacker with the stolen private key of a lane', () => {
   })
 })
 
-test('a lane with a stolen key can set a price of one cent, but the audit trails of the others name it', async () => {
+test('a lane with a stolen key can set a price of one cent, but other lanes’ audit trails name that lane', async () => {
   const [thief, other] = await openTwo()
   thief.items.save({ how: 'change', item: itemOf('A', { priceCents: cents(1) }) }, 'sam')
   await deliverFacts(thief, other)
@@ -299,7 +299,7 @@ test('a lane with a stolen key can set a price of one cent, but the audit trails
 })
 
 describe('a manager who is asked to confirm a change', () => {
-  test('can refuse the change, and every lane then gets the value that this lane has', async () => {
+  test('can refuse the change, and this lane then sends its own value to the other lanes', async () => {
     const lane = await openLane()
     lane.forge('person', 'jo', person({ role: 'manager' }))
     lane.refuse()
@@ -324,7 +324,7 @@ describe('a manager who is asked to confirm a change', () => {
   })
 })
 
-test('a promotion in the lane’s own profile applies without a manager, even if another lane claimed it', async () => {
+test('a promotion in the lane’s own profile needs no manager, even if another lane sent it before', async () => {
   const lane = await openLane()
   const raised = { ...JO, role: 'supervisor' } as const
   const entry = JSON.stringify({ name: raised.name, role: raised.role, locale: raised.locale })

@@ -38,7 +38,7 @@ test('a slow manager page does not delay the checkout’s requests to the store 
   expect((await here.call('GET', '/api/store/reconciliation')).status).toBe(200)
 })
 
-test('a manager’s pages are shown although the checkout does not use the slow store server', async ({ skip }) => {
+test('store pages are returned while the checkout does not use a slow store server', async ({ skip }) => {
   const here = await open(skip, '02')
   await becomes(here, 'connected')
   const held = hold('receipt', 2)
@@ -53,7 +53,7 @@ test('a manager’s pages are shown although the checkout does not use the slow 
   await held
 })
 
-test('the pages of a lane that the store server does not know are refused', async ({ skip }) => {
+test('store pages are refused at a lane that the store server does not know', async ({ skip }) => {
   const here = await open(skip, '02', 'x'.repeat(43))
   await becomes(here, 'refused')
   expect(await here.refused('GET', '/api/store/lanes')).toBe('store-pages-refused')

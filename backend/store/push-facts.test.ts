@@ -16,7 +16,7 @@ import { type Link, linkOf, newLink } from './link-state.ts'
 
 const BODY_LIMIT = 4 * 1024 * 1024
 
-test('every push is below the server’s size limit, and a fact that never fits does not block others', async () => {
+test('every push is below the server’s size limit; a larger fact is sent as unreadable and blocks none', async () => {
   const db = openDatabase(join(temporaryFolder(), 'terminal.db'))
   onTestFinished(() => void db.close())
   await migrate(db, readMigrations())

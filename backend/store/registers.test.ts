@@ -16,7 +16,9 @@ const differed = () =>
       msg === 'registers of a lane differ from those of the store' ? [{ lane, kinds }] : [],
     )
 
-test('a value that differs at one lane is detected and repaired, even when the store lost it', async ({ skip }) => {
+test('a change that one lane lacks is detected and read again; one that the store server lost is sent again', async ({
+  skip,
+}) => {
   const one = await open(skip, '01', { staffId: 'sam' })
   let two = await open(skip, '02', { staffId: 'sam' })
   const couponsOf = async (lane: typeof two) => (await lane.call('GET', '/api/catalog/coupons')).body

@@ -39,7 +39,7 @@ const payApple = (harness: TerminalHarness, code: string): Promise<string> =>
  * several times. It then does not know the value that lanes drew in those hours. Lanes return in random order, and each
  * tries at once to pay with every card.
  */
-test('after a restore of the store database no gift card pays too much, in any order in which lanes return', async ({
+test('after a store database restore, no gift card pays more than its value, in any order of returning lanes', async ({
   skip,
 }) => {
   const rng = createSeededRng('restored vouchers', SEED)

@@ -51,7 +51,7 @@ const NAMES = new Set(
   [...Object.values<Metric>(LANE_METRICS), ...Object.values<Metric>(LANES_METRICS)].flatMap(seriesNames),
 )
 
-test('the metrics of a lane without an open port are read at its store server once a client asks for them', async ({
+test('a lane sends its metrics to the store server once they are scraped there, at its metrics interval', async ({
   skip,
 }) => {
   const { here, place, wait } = await openLane(skip, '01')

@@ -16,7 +16,9 @@ const becomes = (lane: TerminalHarness, kind: string) =>
     interval: 20,
   })
 
-test('a server that answers in 220 ms is used again after one answer that came too late', async ({ skip }) => {
+test('a store server that answers in 220 ms is used again after one late answer made the lane skip it', async ({
+  skip,
+}) => {
   const wire = await startDelayingProxy(store.place(skip))
   const lane = await openTerminalHarness(central, { store: wire.place, laneId: '01' })
   await becomes(lane, 'connected')

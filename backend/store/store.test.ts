@@ -24,7 +24,7 @@ const facts = async (lane: string) =>
     WHERE lane = '${lane}' ORDER BY epoch, seq`),
   )
 
-describe('a lane with a store', () => {
+describe('a lane with a store server', () => {
   test('sends each sale completely, with facts numbered without a gap, and without its collector number', async ({
     skip,
   }) => {
@@ -72,7 +72,7 @@ describe('a lane with a store', () => {
     expect(stored.map(({ seq }) => seq)).toEqual(stored.map((_, index) => index + 1))
   })
 
-  test('still sells when the store server does not know it and refuses it', async ({ skip }) => {
+  test('sells although the store server refuses it as unknown', async ({ skip }) => {
     const place = { ...store.place(skip, '04'), token: 'x'.repeat(43) }
     const harness = await openTerminalHarness(central, { store: place, laneId: '04' })
     await vi.waitFor(async () => expect(await state(harness)).toMatchObject({ kind: 'refused' }), { timeout: 60_000 })

@@ -26,7 +26,7 @@ test.each([
   expect(cueOfEvent(event as TerminalEvent)).toBe(cue)
 })
 
-test('plays the sound cue of a redemption’s outcome once when it occurs, not for a sale that already had it', () => {
+test('the sound cue of a redemption’s outcome plays when it occurs, and not for a sale that already had it', () => {
   expect(cueOfChange(at('intent'), at('approved'))).toBe('approved')
   expect(cueOfChange(at('approved'), at('approved', 4))).toBeNull()
   expect(cueOfChange(at('retry'), at('escalated'))).toBe('not-applied')
@@ -36,7 +36,7 @@ test('plays the sound cue of a redemption’s outcome once when it occurs, not f
   expect(cueOfChange(at('intent'), null)).toBeNull()
 })
 
-test('plays a sound cue for a new problem, but not for news or warnings', () => {
+test('a new problem notice plays a sound cue, and a success or warning notice plays none', () => {
   const notice = (tone: Notice['tone']): Notice => ({
     id: 1,
     tone,

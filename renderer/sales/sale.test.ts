@@ -56,7 +56,7 @@ describe('the sale on the screen', () => {
     expect(state()).toMatchObject({ current: null, closed: null })
   })
 
-  test('keeps the change of the previous sale until the next one is closed', () => {
+  test('keeps the change of the previous sale on the screen until this sale is closed', () => {
     const paid = {
       state: 'completed',
       tenders: [

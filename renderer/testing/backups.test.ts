@@ -82,7 +82,7 @@ test('a restore dialog keeps waiting for its comparison when an older answer arr
   await dialog.getByText('N1010100000042K7QZ').waitFor({ state: 'attached' })
 })
 
-test('shows that the lane restarts after a restore, not the rejection that requires a sign-in', async () => {
+test('the restore dialog shows that the lane restarts, not the rejection that requires a sign-in', async () => {
   const { terminal, page } = screens
   await page.goto(`${terminal.url}/manager/backups`)
   await page.getByRole('button', { name: /^Restore closing/ }).click()

@@ -498,7 +498,7 @@ describe('input at a cashier window', () => {
     await page.getByRole('heading', { name: 'Ready for the next customer' }).waitFor()
   })
 
-  test('a collector who cannot earn sees no promise of miles, before and after paying', async () => {
+  test('the window promises no miles for a collector who cannot earn, before and after paying', async () => {
     const accountHolder = member({
       availableCents: null,
       availableCashMiles: null,
@@ -561,7 +561,7 @@ describe('input at a cashier window', () => {
     expect(terminal.calls.filter(({ method }) => method === 'PUT')).toEqual([])
   })
 
-  test('two Esc leave the search, and the next keys act on the sale', async () => {
+  test('Esc pressed twice leaves the search, and the next keys act on the sale', async () => {
     await page.keyboard.press('F2')
     await page.keyboard.type('co')
     await page.getByRole('option').first().waitFor()
@@ -573,7 +573,7 @@ describe('input at a cashier window', () => {
     await page.getByRole('alertdialog').waitFor()
   })
 
-  test('an item scanned while “no sale is open” is being answered stays on the screen', async () => {
+  test('an item scanned before the window gets the answer that no sale is open stays on the screen', async () => {
     const open = withMember({ version: 5, revision: 5 })
     // The item was rung while the answer was pending: the answer reports no sale, and the next request finds an open
     // one.
@@ -607,7 +607,7 @@ test('a scanned BACK control closes a question without an answer, as Esc does', 
   expect(posted('/cancel')).toEqual([])
 })
 
-test('shows characters that the printer cannot print while a note is typed', async () => {
+test('the note dialog names characters that the printer cannot print while a note is typed', async () => {
   await page.keyboard.press('Control+o')
   const note = page.getByRole('textbox', { name: /Printed on the receipt/ })
   await note.fill('Café de l’été')

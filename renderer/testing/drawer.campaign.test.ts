@@ -90,7 +90,7 @@ test('a count distinguishes an uncounted kind from zero, and sends nothing befor
   ])
 })
 
-test('a count shows only which kinds differ while a recount is possible, and then the amounts', async () => {
+test('the close dialog shows which kinds differ while a recount is possible, and amounts after the close', async () => {
   terminal.state.answers['GET /api/shifts/current'] = ok(currentShift({ shift: null, counted: [COUNTED_SHIFT] }))
   terminal.state.answers['POST /api/shifts/12/close'] = ok({ shift: CLOSED_SHIFT })
   await page.reload()

@@ -106,7 +106,7 @@ test('the QR code of an enrolment sheet that a slow scanner types is submitted c
   expect(await code.inputValue()).toBe(SCANNED.code)
 })
 
-test('a lane whose PINs are set manually skips enrolment, and offers it again next to the names', async () => {
+test('enrolment can be skipped when PINs are set manually, and is then offered next to the names', async () => {
   await page.getByRole('button', { name: 'Skip: I set PINs myself' }).click()
   await page.getByRole('heading', { name: 'Who is working this lane?' }).waitFor()
   await page.getByRole('button', { name: 'Enrol this lane' }).click()

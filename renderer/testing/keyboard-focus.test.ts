@@ -67,7 +67,7 @@ describe('the item search of a return without a receipt', () => {
 })
 
 describe('the dialog Change cashier', () => {
-  test('has the focus on the first person, and keeps it inside until the PIN was checked', async () => {
+  test('has the focus on the first person, and keeps the focus inside until the PIN was checked', async () => {
     terminal.state.sale = saleOf(basket())
     await screens.openSale()
     await page.keyboard.press('F12')

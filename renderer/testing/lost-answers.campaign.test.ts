@@ -59,7 +59,7 @@ async function payTen(): Promise<void> {
 test.each([
   ['only its event arrives', true],
   ['only a retry is answered', false],
-])('takes a partial cash payment once although its answer is lost: %s', async (_, notify) => {
+])('a partial cash payment is taken once although its answer is lost: %s', async (_, notify) => {
   await loseAnswer(`${SALE}/tenders`, partPaid, notify)
   await payTen()
   await page.getByRole('button', { name: /^Exact cash/ }).waitFor()
@@ -68,7 +68,7 @@ test.each([
   expect(posted('/tenders')).toHaveLength(1)
 })
 
-test('retries a payment while the terminal restarts, and takes it once', async () => {
+test('a payment is retried while the terminal restarts, and is taken once', async () => {
   terminal.state.answers[`POST ${SALE}/tenders`] = ok({ sale: partPaid })
   // The answer is that of a server which is about to close the connection.
   const unavailable = { error: 'Service Unavailable', message: 'Service Unavailable', statusCode: 503 }
@@ -78,7 +78,7 @@ test('retries a payment while the terminal restarts, and takes it once', async (
   expect(posted('/tenders')).toHaveLength(1)
 })
 
-test('retries a payment that never reached the terminal, and takes it once', async () => {
+test('a payment that never reached the terminal is retried, and is taken once', async () => {
   terminal.state.answers[`POST ${SALE}/tenders`] = ok({ sale: partPaid })
   await page.route(`**${SALE}/tenders`, (route) => route.abort(), { times: 2 })
   await payTen()
@@ -103,14 +103,14 @@ test('a notice reports a terminal that does not respond, and the retried command
   expect(keys.size).toBe(1)
 })
 
-test('shows the end of a sale whose completion was not answered, and not that it is still open', async () => {
+test('a sale whose completing payment was not answered is shown as complete', async () => {
   await loseAnswer(`${SALE}/tenders`, after({ state: 'completed' }))
   await page.keyboard.press('F9')
   await page.getByRole('heading', { name: 'Sale complete' }).waitFor()
   expect(await unanswered().count()).toBe(0)
 })
 
-test('rings a gift card once although the answer is lost', async () => {
+test('a gift card is rung once although the answer is lost', async () => {
   const card = line(4, { sku: GIFT_CARD_SKU, unitPriceCents: 50_00, amountCents: 50_00, taxCodes: [] })
   await loseAnswer('/api/sales/current/gift-cards', saleOf([line(1), line(3), card], { version: 4, revision: 4 }))
   await page.keyboard.press('Control+g')
@@ -120,7 +120,7 @@ test('rings a gift card once although the answer is lost', async () => {
   expect(posted('/gift-cards')).toHaveLength(1)
 })
 
-test('rings an item once although the answer is lost, without asking the cashier to check', async () => {
+test('an item is rung once although the answer is lost, without asking the cashier to check', async () => {
   await loseAnswer('/api/sales/current/lines', saleOf([line(1), line(3), line(4)], { version: 4, revision: 4 }))
   await page.keyboard.press('F2')
   await page.keyboard.type('1018', { delay: 60 })

@@ -20,7 +20,7 @@ const answer = (session: typeof WAITING | null): void => {
 }
 beforeEach(() => answer(null))
 
-test('the customer display explains the sign-in to members only, before the cashier starts it', async () => {
+test('the customer display explains the sign-in to members only, until the cashier starts the sign-in', async () => {
   const { page, terminal } = screens
   await page.goto(`${terminal.url}/customer`)
   const ask = page.getByRole('region', { name: 'Sign in for your offers' })

@@ -154,7 +154,7 @@ test('the refresh button of the offers page calls the offer service', async () =
   await expect.poll(() => old.count()).toBe(0)
 })
 
-test('a late list of offers stays with its own language after a change of language', async () => {
+test('a list of offers that arrives after a change of language does not replace the one in that language', async () => {
   await page.goto(`${terminal.url}/manager/offers`)
   await page.getByText('When you spend $40 on groceries').waitFor()
   terminal.state.answers['POST /api/offers/refresh'] = ok(

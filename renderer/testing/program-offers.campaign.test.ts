@@ -49,7 +49,7 @@ const open = async (): Promise<void> => {
 }
 
 describe('the offer filters', () => {
-  test('request the first page again, in the screen’s language', async () => {
+  test('request the first page again with every set filter, in the screen’s language', async () => {
     await open()
     expect(lastAsked()).toEqual({ offset: '0', limit: '20', locale: 'en-CA' })
     await page.getByRole('button', { name: 'Next' }).click()

@@ -37,7 +37,7 @@ test('Esc while a return is being committed shows no notice, and the completed r
   expect(posted('/api/returns')).toHaveLength(1)
 })
 
-test('keeps a return that was rejected after the cashier had left the screen', async () => {
+test('a return that was rejected after the cashier had left the screen is kept', async () => {
   terminal.state.answers['POST /api/returns'] = {
     status: 409,
     body: { code: 'return-changed', messages: { 'en-CA': 'The return has changed.', 'fr-CA': 'x' } },
@@ -51,7 +51,7 @@ test('keeps a return that was rejected after the cashier had left the screen', a
   expect(await page.getByRole('button', { name: /^Return in progress/ }).textContent()).toContain('6')
 })
 
-test('retries a return whose answer was lost, and makes it once without a notice', async () => {
+test('a return whose answer was lost is retried, and is made once without a notice', async () => {
   terminal.state.answers['POST /api/returns'] = ok({ return: MADE_RETURN })
   await page.route(
     '**/api/returns',
@@ -79,7 +79,7 @@ test('the total and the button of a return show the same amount, which is the am
   await page.getByRole('button', { name: /^Refund \$96\.00/ }).waitFor()
 })
 
-test('keeps quantities entered while the return is reloaded', async () => {
+test('quantities entered while a return is reloaded are kept', async () => {
   await page.keyboard.press('Escape')
   await page.getByRole('button', { name: /^Return in progress/ }).waitFor()
   const held = holdAnswer('/returnable')
@@ -119,7 +119,7 @@ test('a late answer about a scanned receipt does not discard a return opened aft
   expect(await page.getByRole('status', { name: 'Refund' }).textContent()).toBe('$96.00')
 })
 
-test('ignores the confirmation of a return before its amount is known, with a notice', async () => {
+test('a confirmation of a return before its amount is known is ignored with a notice', async () => {
   const latch = Promise.withResolvers<void>()
   await page.route('**/api/returns/quote', async (route) => {
     await latch.promise

@@ -160,7 +160,7 @@ test('a payment key pressed before the answer to a part payment opens the panel 
   expect(await reference.inputValue({ timeout: 2_000 })).toBe('1234')
 })
 
-test('rings each of several item numbers typed faster than the search answers', async () => {
+test('each of several item numbers typed faster than the search answers is rung', async () => {
   terminal.state.answers['POST /api/catalog/items/search'] = ok({ items: [found('1013'), found('1018')] })
   answer(`POST ${LINES}`, two())
   // The searches are answered only when both numbers have been typed.

@@ -17,7 +17,7 @@ const open = async (): Promise<void> => {
   await page.getByRole('heading', { level: 2 }).first().waitFor()
 }
 
-test('shows every section of the support file before it is saved, and saves exactly that preview', async () => {
+test('the sections of the support file are shown before it is saved, and exactly that preview is saved', async () => {
   await open()
   await page.getByRole('button', { name: 'Support file' }).click()
   const sections = page.getByRole('dialog').locator('summary')
@@ -38,7 +38,7 @@ test('shows every section of the support file before it is saved, and saves exac
   await expect.poll(() => page.getByRole('dialog').count()).toBe(0)
 })
 
-test('names the section of the support file that contains a secret, with a retry', async () => {
+test('a refused support file shows which section contains a secret, and can be tried again', async () => {
   terminal.state.answers['POST /api/support-file/previews'] = {
     status: 409,
     body: {
@@ -57,7 +57,7 @@ test('names the section of the support file that contains a secret, with a retry
   await page.getByRole('button', { name: 'Save file' }).waitFor()
 })
 
-test('offers no support file to a cashier', async () => {
+test('a cashier is offered no support file', async () => {
   terminal.state.signedIn = ALEX
   await open()
   await page.getByRole('listitem').first().waitFor()

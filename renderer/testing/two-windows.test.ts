@@ -43,7 +43,7 @@ async function open(): Promise<{ first: Page; second: Page }> {
   return { first, second }
 }
 
-test('asks for the price of an open-price item only in the window touched last', async () => {
+test('only the window touched last asks for the price of an open-price item', async () => {
   const { first, second } = await open()
   await touch(first, second)
   await touch(second, first)
@@ -68,7 +68,7 @@ test('only one of two windows performs a scanned control barcode, so that one pa
   expect(screens.posted('/tenders')).toHaveLength(1)
 })
 
-test('shows a scanned receipt in the window touched last', async () => {
+test('only the window touched last shows a scanned receipt', async () => {
   const { first, second } = await open()
   await touch(first, second)
   await touch(second, first)

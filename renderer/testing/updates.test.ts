@@ -21,7 +21,7 @@ test('a manager schedules exactly the shown version, and the page shows that it 
   await page.getByRole('button', { name: 'Not now' }).waitFor()
 })
 
-test('reports that a version is no longer offered, and shows that the terminal is up to date', async () => {
+test('the update page reports that a version is no longer offered, then that the terminal is up to date', async () => {
   const { terminal, page } = screens
   terminal.state.signedIn = { ...SAM, locale: 'fr-CA' }
   await page.goto(`${terminal.url}/manager/updates`)
@@ -42,7 +42,7 @@ test('reports that a version is no longer offered, and shows that the terminal i
   expect(await notNow.count()).toBe(0)
 })
 
-test('shows the progress of a version’s download to its end', async () => {
+test('the update page shows the progress of a version’s download to its end', async () => {
   const { terminal, page } = screens
   const fetching = (done: number) =>
     ok({ ...UPDATES, next: { ...UPDATES.next, state: 'fetching', bytes: { done, total: 100_000_000 } } })

@@ -51,7 +51,7 @@ test('a key pressed during a payment acts when the payment is answered', async (
   await page.getByRole('alertdialog').getByText('Give $5.00 cash').waitFor()
 })
 
-test('performs waiting keys in order, and ignores a second tap of one', async () => {
+test('waiting keys act in order, and a second tap of a waiting key is ignored', async () => {
   const release = await payPart()
   await page.keyboard.press('F9')
   await page.keyboard.press('F9')

@@ -11,7 +11,7 @@ test('a service’s message is omitted when the specification has it, in any cas
     ])
 })
 
-test('any other message of a service becomes plain text, cut to what fits a screen', () => {
+test('any other message of a service loses its control characters and is cut to 160 characters', () => {
   expect(centralMessage({ message: ' Fusion de comptes\u0000 en cours\u202e\r\n' })).toBe('Fusion de comptes en cours')
   expect(centralMessage({ message: '<b>x</b>' })).toBe('<b>x</b>')
   expect(centralMessage({ message: 'x'.repeat(1_000) })).toHaveLength(160)

@@ -24,7 +24,7 @@ test('a service that answers 38 ms later than usual does not count as slow', () 
 
 test.each([
   ['slow', slow],
-  ['full', turnedAway],
+  ['overloaded', turnedAway],
 ])('health checks of a service that is %s become rarer up to a bound, with random gaps', (_how, answer) => {
   const waits = [1, 2, 3, 5].map((times) =>
     beatsUntilAsked(after([quick, ...Array.from({ length: times }, () => answer)])),

@@ -28,8 +28,8 @@ async function sends(answer: Answer): Promise<RetryPlan[][]> {
 test.each([
   ['is not answered', silence],
   ['gets no connection', { kind: 'never-sent', reason: 'ECONNREFUSED' } as const],
-  ['is answered in doubt (500)', answer(500)],
-  ['is answered by a gateway without Retry-After', answer(503)],
+  ['is answered 500 without a code', answer(500)],
+  ['is answered 503 without Retry-After', answer(503)],
   ['is answered 0096 with Retry-After', answer(503, { 'retry-after': '30' }, '{"responseCode":"0096"}')],
 ])('a call that %s is retried once, immediately, even if the call before it failed too', async (_case, answer) => {
   expect(await sends(answer)).toEqual([

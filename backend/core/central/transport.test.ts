@@ -59,7 +59,7 @@ test('a call for a member carries the member’s token, never renews it, and mas
   ])
 })
 
-describe('a request', () => {
+describe('a request to a central service', () => {
   test('is sent once, with exactly the given bytes and headers, and the length of the body', async () => {
     const server = await openRawServer(({ socket }) => {
       socket.write(json(200, { responseCode: '0000' }))
@@ -372,7 +372,7 @@ describe('the lane’s access token', () => {
   const AUTHENTIC = { ...CALL, authenticate: true }
 
   test(
-    'is rejected when its answer is endless (by its size) or drips slowly (by one deadline)',
+    'is not accepted from an endless answer (size limit) or from a slowly dripping one (deadline)',
     { timeout: 10_000 },
     async () => {
       const pouring = await openRawServer(({ socket }) => {
@@ -418,7 +418,7 @@ describe('the lane’s access token', () => {
   )
 
   test.each(['a\nb', 'à'])(
-    'is rejected when no header can carry it (%j): nothing is sent, and the next call requests another',
+    'that no header can carry (%j) is rejected: no call is sent, and the next call requests another token',
     async (token) => {
       const { transport, calls } = await rejectingService(
         () => true,
@@ -452,7 +452,7 @@ describe('the lane’s access token', () => {
     expect(calls.every(({ body }) => body.equals(BYTES))).toBe(true)
   })
 
-  test('is missing after a service refused two tokens in a row; the request was sent twice and no more', async () => {
+  test('is reported as refused after a service refused two tokens in a row; the call is sent only twice', async () => {
     const { transport, calls } = await rejectingService(() => false)
     expect(await transport.send(AUTHENTIC)).toEqual({
       kind: 'no-token',
@@ -537,7 +537,7 @@ describe('the lane’s access token', () => {
     },
   )
 
-  test('reports when the lane’s secret is refused and when it is accepted again, and nothing after a 503', async () => {
+  test('has a source that reports when the lane’s secret is refused and accepted again, but not a 503', async () => {
     const refusals: boolean[] = []
     const answers = [
       json(401, { error: 'invalid_client' }),

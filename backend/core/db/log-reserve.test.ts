@@ -68,7 +68,7 @@ describe('the reserve of the write-ahead log', () => {
     expect(rowsOf(third)).toEqual([1, 2])
   })
 
-  test('does not let SQLite read, behind the commits after a checkpoint, frames of before it', () => {
+  test('does not make SQLite read frames from before a checkpoint after the commits that followed it', () => {
     const file = newFile()
     const db = open(file)
     reserveLog(db)

@@ -153,7 +153,7 @@ describe('migrating a database', () => {
     expect([version(db), tables(db)]).toEqual([3, ['one', 'two', 'three']])
   })
 
-  test('runs `finish` on the newest schema, and rolls all back when it fails', async () => {
+  test('runs `finish` on the newest schema, and rolls back all steps when `finish` fails', async () => {
     const db = open()
     const all = [step(1, 'CREATE TABLE one (a)'), step(2, 'CREATE TABLE two (a)')]
     const refused = migrate(db, all, undefined, () => {
@@ -205,8 +205,8 @@ describe('migrating a database', () => {
 
 describe('reading the migration files', () => {
   test.each([
-    ['a number left out', ['0001_one.sql', '0003_three.sql'], 'migration 2 is missing'],
-    ['a number given twice', ['0001_one.sql', '0001_uno.sql'], 'migration 2 is missing'],
+    ['a missing number', ['0001_one.sql', '0003_three.sql'], 'migration 2 is missing'],
+    ['a repeated number', ['0001_one.sql', '0001_uno.sql'], 'migration 2 is missing'],
     ['a name of another form', ['0001_one.sql', '2-two.sql'], 'not 2-two.sql'],
   ])('rejects files with %s', (_case, names, message) => {
     const folder = join(temporaryFolder(), 'migrations')
@@ -224,14 +224,14 @@ describe('reading the migration files', () => {
     return folder
   }
   test.each([
-    ['nothing', ['-- readable from: 1', '-- adds a column']],
-    ['it on another line', ['-- adds a table\n-- readable from: 1']],
+    ['no statement', ['-- readable from: 1', '-- adds a column']],
+    ['a schema on another line', ['-- adds a table\n-- readable from: 1']],
     ['a schema after its own', ['-- readable from: 1', '-- readable from: 3']],
     [
-      'a schema before that of the one before it',
+      'a schema before that of the previous file',
       ['-- readable from: 1', '-- readable from: 2', '-- readable from: 1'],
     ],
-    ['no schema', ['-- readable from: 0']],
+    ['schema 0', ['-- readable from: 0']],
   ])('rejects a file whose first line states no valid oldest schema: %s', (_case, lines) => {
     expect(() => readMigrations(startingWith(...lines))).toThrow('must begin with a line `-- readable from: N`')
   })

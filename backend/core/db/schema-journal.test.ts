@@ -157,7 +157,7 @@ describe('the journal tables', () => {
   })
 })
 
-test('lists of open, failed or reported operations, and of those of a sale, use small own indexes', async () => {
+test('queries of open, failed and reconciled operations, and of those of a sale, use their own indexes', async () => {
   const { plan } = await openSchema()
   expect(plan("SELECT id FROM operation WHERE collector_hash = x'01' AND open = 1")).toBe(
     'SEARCH operation USING INDEX operation_open (collector_hash=?)',

@@ -133,7 +133,7 @@ test('what remains of a sale can be returned to the last piece and cent, and no 
   )
 })
 
-test('empties refund the part that they paid, like cash, and no more', async () => {
+test('the value of empties that paid a part of a sale can be refunded like cash, and no more', async () => {
   const { insert } = await withReturns()
   insert('sale_line', { number: 3, sku: 'milepost:empties', quantity: 5, unit_price_cents: -10 })
   insert('refund', { return_id: 'B2', amount_cents: 809, rounding_cents: 1 })

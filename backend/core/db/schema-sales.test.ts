@@ -126,7 +126,7 @@ const HOLD = "UPDATE sale SET held_at = 9, held_as = '1' WHERE id = 'S1'"
 const RESUME = "UPDATE sale SET held_at = NULL, held_as = NULL WHERE id = 'S1'"
 
 describe('a held sale', () => {
-  test('exists in addition to the open sale of the lane', async () => {
+  test('can exist in addition to an open sale of the lane, but is not resumed before that sale is closed', async () => {
     const { db, insert } = await withSales()
     db.exec(HOLD)
     insert('sale', { id: 'S3', sequence: 3 })

@@ -174,7 +174,7 @@ test('the contents of a catalog edition are read in order without sorting', asyn
   expect(plan(EDITION_QUERIES.changeCount.replace('?', "'e'"))).toContain('USING COVERING INDEX')
 })
 
-test('expired commands are found without reading those of today', async () => {
+test('the deletion of expired commands uses an index', async () => {
   const { plan } = await openSchema()
   expect(plan('DELETE FROM command WHERE at < 5')).toContain('command_at')
 })

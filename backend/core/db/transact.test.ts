@@ -127,12 +127,12 @@ describe('a transaction', () => {
 
 describe('a constraint error of the database', () => {
   test.each([
-    ['a second of what is unique', "INSERT INTO sale (note) VALUES ('a')", 'UNIQUE'],
-    ['nothing where something must be', 'INSERT INTO sale (note) VALUES (NULL)', 'NOT NULL'],
-    ['a text where a number must be', "INSERT INTO line (sale) VALUES ('x')", 'cannot store TEXT'],
-    ['a line of no sale', 'INSERT INTO line (sale) VALUES (77)', 'FOREIGN KEY'],
+    ['a duplicate of a unique value', "INSERT INTO sale (note) VALUES ('a')", 'UNIQUE'],
+    ['a missing required value', 'INSERT INTO sale (note) VALUES (NULL)', 'NOT NULL'],
+    ['a text in a column of numbers', "INSERT INTO line (sale) VALUES ('x')", 'cannot store TEXT'],
+    ['a line of an unknown sale', 'INSERT INTO line (sale) VALUES (77)', 'FOREIGN KEY'],
     [
-      'a line of no sale, found at the commit',
+      'a line of an unknown sale, found at the commit',
       'PRAGMA defer_foreign_keys = ON; INSERT INTO line (sale) VALUES (77)',
       'FOREIGN KEY',
     ],

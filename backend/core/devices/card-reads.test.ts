@@ -13,7 +13,7 @@ test('a card read can be used once', () => {
   expect(reads.take(card.readId)).toBeUndefined()
 })
 
-test('a card read expires exactly after the profile’s time', () => {
+test('a card read expires exactly at the end of its time limit', () => {
   const clock = testClock()
   const reads = createCardReads(clock, 120_000)
   const [early, late] = [reads.hold(NUMBER, 'SWIPE'), reads.hold(NUMBER, 'SCAN')]

@@ -300,7 +300,7 @@ describe('device health', () => {
     ])
   })
 
-  test('refers to the log for an unclassified fault, whose details the log has', async () => {
+  test('is written to the log with the detail of an unclassified fault', async () => {
     const here = await bench({ scanner: serial(import.meta.filename) })
     const { device } = await here.event(
       'device-health',
@@ -309,7 +309,7 @@ describe('device health', () => {
     expect(here.log()).toContain(JSON.stringify(device.detail))
   })
 
-  test('is also kept for a network printer, and the hub can be closed twice', async () => {
+  test('a hub with a network printer can be closed twice', async () => {
     const sockets: Socket[] = []
     const server = createServer((socket) => {
       sockets.push(socket)
@@ -373,7 +373,7 @@ describe('the details of a device', () => {
     (event: Extract<TerminalEvent, { type: 'device-health' }>): boolean =>
       event.device.role === role && event.device.state === 'unavailable'
 
-  test('remain available after a lost connection, with the kind of every fault', async () => {
+  test('keep identity and counts after a lost connection, whose fault has a kind', async () => {
     const here = await bench({
       printer: { ...virtual, language: 'esc-pos', columns: 42, drawer: { openWhen: 'high' } },
       lineDisplay: virtual,

@@ -24,7 +24,7 @@ test('a changing call without an idempotency key, or with an invalid one, is ref
   expect((await server.call('POST', '/api/ask', { headers: { 'idempotency-key': '' } })).status).toBe(200)
 })
 
-test('a repeated call gets the same bytes as the first, marked as repeated', async () => {
+test('a call repeated with its idempotency key gets the bytes of the first answer, marked as repeated', async () => {
   let rung = 0
   const server = await startTestServer({
     routes: () => [
@@ -55,7 +55,7 @@ test('a repeated call gets the same bytes as the first, marked as repeated', asy
   expect(rung).toBe(1)
 })
 
-test('the wrong PIN of a command that is sent eight times counts as one wrong PIN', async () => {
+test('a wrong PIN counts once when its command is sent eight times with one idempotency key', async () => {
   const harness = await openTerminalHarness(central)
   await harness.ring(COFFEE)
   const sale = await harness.current()

@@ -64,7 +64,7 @@ test('an invalid body or query is answered with the location of each mistake', a
 test.each([
   ['cut off', '{"sku": "1001", "quantity"'],
   ['empty', ''],
-  ['a poisoned prototype', '{"sku":"1","quantity":1,"__proto__":{"admin":true}}'],
+  ['an object with __proto__', '{"sku":"1","quantity":1,"__proto__":{"admin":true}}'],
   ['not an object', '[]'],
   ['null', 'null'],
 ])('a body that is %s is refused', async (_case, body) => {
@@ -141,7 +141,7 @@ test('the problem code, status and details of a handler’s refusal reach the ca
 })
 
 test.each(['/api/breaks', '/api/throws-text', '/api/answers-wrongly'])(
-  'an unexpected failure (%s) is answered without details, and the log has it under the same id',
+  'an unexpected failure (%s) is answered without details, and logged with the same correlation id',
   async (path) => {
     const server = await start()
     const reply = await server.call('GET', path)

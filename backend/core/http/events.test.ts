@@ -157,7 +157,7 @@ test.each([
   ['another start of the terminal', () => 'ffffffffffff-5'],
   ['the future', (boot: string) => `${boot}-999`],
   ['nonsense', () => 'hello'],
-  ['one event longer ago than events are held', (boot: string) => `${boot}-2`],
+  ['the event before the oldest stored one', (boot: string) => `${boot}-2`],
 ])('a reconnection with an event id of %s causes a resync', async (_case, idOf) => {
   const server = await startTestServer({ events: { ringSize: 3 } })
   const window = server.openWindow()

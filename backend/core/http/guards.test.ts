@@ -66,7 +66,7 @@ describe('the check of the caller', () => {
     ['https instead of http', { origin: 'https://127.0.0.1', 'sec-fetch-site': 'same-site' }],
     ['a browser that sends cross-site without an Origin', { origin: '', 'sec-fetch-site': 'cross-site' }],
     ['an image or a link on another port of this machine', { origin: '', 'sec-fetch-site': 'same-site' }],
-    ['a forged Origin with a correct Sec-Fetch-Site', { 'sec-fetch-site': 'cross-site' }],
+    ['the terminal’s own Origin with Sec-Fetch-Site cross-site', { 'sec-fetch-site': 'cross-site' }],
   ])('refuses every call from %s', async (_case, headers) => {
     const server = await start()
     for (const method of ['GET', 'POST']) {
@@ -98,7 +98,7 @@ describe('the check of the caller', () => {
     )
   })
 
-  test('accepts reads without an origin, but a change needs proof that it comes from our page', async () => {
+  test('accepts reads without an origin, but a change needs proof that it comes from the terminal’s page', async () => {
     const server = await start()
     const typed = { origin: '', 'sec-fetch-site': 'none' }
     expect((await server.call('GET', '/api/open', { headers: typed })).status).toBe(200)

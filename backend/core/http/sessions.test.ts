@@ -14,7 +14,7 @@ function openWindow(sessions: Sessions): { window: string; shown: string } {
   return { window: opened.window, shown: shownBy(sessions, opened) }
 }
 
-test('a launch token opens one window, once', async () => {
+test('a launch token opens exactly one window', async () => {
   const sessions = new Sessions({ db: await openTestDatabase(), clock: testClock(), seal })
   const token = sessions.mintLaunchToken()
   expect(Buffer.from(token, 'base64url')).toHaveLength(32)
@@ -78,7 +78,7 @@ test('windows survive a restart, which signs everyone out and makes launch token
   reopened.close()
 })
 
-test('the proof of a lane differs for each nonce, host and window, and an unknown window gets none', async () => {
+test('the lane’s proof of identity differs for each nonce, host and window; an unknown window gets none', async () => {
   const sessions = new Sessions({ db: await openTestDatabase(), clock: testClock(), seal })
   const [one, two] = [openedWindow(sessions).window, openedWindow(sessions).window]
   const proofs = [
@@ -177,7 +177,7 @@ test('the key of a window is not in the database, whose rows alone open no windo
   for (const guess of [hash, window]) expect(sessions.find(headerOf(window, guess))).toBeNull()
 })
 
-test('a sign-in at one window signs the person out at every other', async () => {
+test('a sign-in at one window signs the person out at every other window', async () => {
   const db = await openTestDatabase()
   const sessions = new Sessions({ db, clock: testClock(), seal })
   db.prepare("INSERT INTO staff (id, name, role, locale) VALUES ('alex', 'Alex', 'cashier', 'en-CA')").run()
@@ -199,7 +199,7 @@ test('the number of windows is limited: opening the ninth ends the first', async
   expect(windows.map(({ shown }) => sessions.find(shown) !== null)).toEqual([false, ...Array(8).fill(true)])
 })
 
-test('a new window stays open after eight windows with later times, from when the clock was ahead', async () => {
+test('a new window stays open although eight windows have later times, from a clock that was ahead', async () => {
   const db = await openTestDatabase()
   for (let each = 0; each < 8; each += 1)
     openWindow(new Sessions({ db, clock: testClock('2031-01-01T00:00:00Z'), seal }))

@@ -69,7 +69,7 @@ test('rows of the previous program still match their digests after an update tha
   expect([...digestsOfOperations(db, seal, later)]).toHaveLength(1)
 })
 
-test('the list of tables without a digest is stored, so that the previous release excludes the same ones', async () => {
+test('the list of tables without a digest is stored for other releases, and its changes are detected', async () => {
   const { db, seal } = await booksBeforeUpdate(1, false)
   await migrate(db, update('CREATE TABLE next_cache (a TEXT) STRICT'), undefined, () => {
     adopt(db, seal, new Set([...WITHOUT_DIGEST, 'next_cache']))

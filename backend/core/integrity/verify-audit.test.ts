@@ -146,7 +146,7 @@ describe('an unchanged audit trail', () => {
 })
 
 describe('tampering with the audit trail by another program', () => {
-  test('is detected 1,000 times of 1,000 at its first entry: edits, deletions, cut ends, insertions', async () => {
+  test('is detected at the first changed entry in each of 1,000 random edits, deletions and insertions', async () => {
     const folder = await closedTrail()
     const found = new Map<string, number>()
     fc.assert(

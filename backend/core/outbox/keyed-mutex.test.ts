@@ -53,7 +53,7 @@ test('a redemption overtakes queued work of its collector, but not running work 
   )
 })
 
-test('the collector locks report a waiting customer from the queueing of work until all of it ended', async () => {
+test('the collector locks report a waiting customer while work that a customer awaits is queued or runs', async () => {
   const mutex = createKeyedMutex()
   const log: string[] = []
   mutex.onIdle(() => log.push('calm'))

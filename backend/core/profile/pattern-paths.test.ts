@@ -27,19 +27,19 @@ test.each([
 
 test.each([
   ['repetition within repetition', '^(\\d+)+$'],
-  ['the same, lazy', '^(?:\\d+?)*?x'],
+  ['lazy repetition within repetition', '^(?:\\d+?)*?x'],
   ['alternatives that overlap', '^(a|a)*$'],
   ['alternatives of two lengths', '^(?:\\d|\\d\\d)*$'],
-  ['one open choice behind another', '^\\d*\\d*\\d*x'],
-  ['the same, each once more', '^.*;.*=(8\\d{10})'],
-  ['an open choice from everywhere', '\\d*x'],
+  ['one unbounded repetition after another', '^\\d*\\d*\\d*x'],
+  ['two unbounded repetitions with text between them', '^.*;.*=(8\\d{10})'],
+  ['an unbounded repetition that can begin anywhere', '\\d*x'],
   ['many bounded choices', '^(?:a?){40}a{40}'],
   ['many bounded choices in a row', `^${'a?'.repeat(30)}${'a'.repeat(30)}`],
   ['wide bounds', '^\\d{0,500}\\d{0,500}x'],
-  ['a choice that is looked ahead for', '^(?=(\\d+)+x)8'],
-  ['a choice behind an empty class', '^[^](\\d+)+[x]'],
-  ['what is looked behind for', '(?<=(\\d+)+)x'],
-  ['flags inside', '^(?i:a)'],
+  ['repetition within repetition in a lookahead', '^(?=(\\d+)+x)8'],
+  ['repetition within repetition after an empty class', '^[^](\\d+)+[x]'],
+  ['repetition within repetition in a lookbehind', '(?<=(\\d+)+)x'],
+  ['inline flags', '^(?i:a)'],
 ])('a card pattern that could freeze the lane is rejected: %s', (_case, source) => {
   expect(() => new RegExp(source, 'u'), 'the language has it').not.toThrow()
   expect(isBoundedPattern(source)).toBe(false)

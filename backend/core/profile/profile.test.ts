@@ -205,7 +205,7 @@ const GOLDEN: [string, string, string][] = [
     'store.yaml:116:26  limits.cashTimeoutMs: expected a whole number, found the number 0.5',
   ],
   [
-    'a time that runs backwards',
+    'a negative time',
     `${training}limits: { cashTimeoutMs: -5 }\n`,
     'store.yaml:116:26  limits.cashTimeoutMs: expected at least 1, found the number -5',
   ],
@@ -238,7 +238,7 @@ const GOLDEN: [string, string, string][] = [
   ['the same key twice', `${training}region: QC\n`, 'store.yaml:116:1  this key is used here for the second time'],
   ['a tab', edit(training, '  id: TRAIN', '\tid: TRAIN'), 'store.yaml:5:1  a tab is used where YAML requires spaces'],
   [
-    'a line out of place',
+    'a line with wrong indentation',
     edit(training, '  name: Milepost', '   name: Milepost'),
     'store.yaml:5:7  this line, or the one before it, is not indented like its neighbours',
   ],
@@ -341,7 +341,7 @@ const GOLDEN: [string, string, string][] = [
     'store.yaml:50:111  coupons[0].dollars: a coupon has percent or dollars, not both; remove one',
   ],
   [
-    'a coupon for more than everything',
+    'a coupon of more than 100 per cent',
     edit(training, 'percent: 10,', 'percent: 101,'),
     'store.yaml:51:87  coupons[1].percent: expected at most 100, found the number 101',
   ],
@@ -466,9 +466,9 @@ describe('a profile full of errors', () => {
   const many = (line: (index: number) => string): string =>
     Array.from({ length: 20_000 }, (_, index) => line(index)).join('\n')
   test.each([
-    ['settings that there are not', `${training}${many((index) => `k${index}: 1`)}\n`],
+    ['unknown settings', `${training}${many((index) => `k${index}: 1`)}\n`],
     ['repeated settings', `${training}${many(() => 'region: ON')}\n`],
-    ['coupons without anything', `${edit(training, /coupons:\n(?: .*\n)+/, '')}coupons:\n${many(() => '  - {}')}\n`],
+    ['empty coupons', `${edit(training, /coupons:\n(?: .*\n)+/, '')}coupons:\n${many(() => '  - {}')}\n`],
     ['secrets', `${training}x:\n${many(() => '  - secret: 1')}\n`],
   ])('has only its first fifty errors reported: %s', (_case, text) => {
     const errors = complaint(text).split('\n')

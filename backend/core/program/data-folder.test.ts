@@ -234,7 +234,7 @@ describe('protection against data loss', () => {
     expect(lock(folder).hadDatabase).toBe(true)
   })
 
-  test('refuses to start without the key of an existing database, and creates no new key', async () => {
+  test('refuses to start without the sealing key of an existing database, and creates no new key', async () => {
     const folder = await used()
     unlinkSync(join(folder, 'seal.key'))
     const refused = refusalOf(() => lockDataFolder(folder, null, null))
@@ -243,14 +243,14 @@ describe('protection against data loss', () => {
     expect(existsSync(join(folder, 'seal.key'))).toBe(false)
   })
 
-  test('refuses an invalid key, from the file or from the key store', async () => {
+  test('refuses an invalid sealing key, from the file or from the key store', async () => {
     const folder = await used()
     writeFileSync(join(folder, 'seal.key'), 'half a k')
     expect(refusalOf(() => lockDataFolder(folder, null, null)).exitCode).toBe(4)
     expect(refusalOf(() => lockDataFolder(temporaryFolder(), Buffer.alloc(31), null)).message).toContain('32 bytes')
   })
 
-  test('keeps its key over starts, and refuses another key', async () => {
+  test('keeps the sealing key of the folder over starts, and refuses another key', async () => {
     const folder = await used()
     const first = lockDataFolder(folder, null, null)
     const key = Buffer.from(first.masterKey)
@@ -281,7 +281,7 @@ describe('protection against data loss', () => {
     lockDataFolder(folder, null, real).release()
   })
 
-  test('refuses a key that others can read', async () => {
+  test('refuses a file of the sealing key that others can read', async () => {
     const folder = await used()
     chmodSync(join(folder, 'seal.key'), 0o644)
     expect(refusalOf(() => lockDataFolder(folder, null, null)).message).toContain('chmod 600')
@@ -331,7 +331,7 @@ describe('the client secret in the data folder', () => {
 describe.skipIf(process.platform === 'win32')('other users of this computer', () => {
   const modeOf = (file: string): number => statSync(file).mode & 0o777
 
-  test('cannot read anything: an open folder and its files are restricted', async () => {
+  test('cannot read the data folder: a start restricts an open folder and its files to their owner', async () => {
     const folder = await used()
     mkdirSync(join(folder, 'logs'), { mode: 0o755 })
     mkdirSync(join(folder, 'catalog'), { mode: 0o755 })

@@ -27,7 +27,7 @@ const newSpaceAfter = (first: string): { after: number; least: number } =>
     }),
   ) as { after: number; least: number }
 
-test('the memory for a burst of short-lived objects is released', () => {
+test('with the program’s engine settings, V8 releases the memory of a burst of short-lived objects', () => {
   const settings = JSON.stringify(join(import.meta.dirname, 'engine-settings.ts'))
   expect(newSpaceAfter(`await import(${settings})`).least).toBeLessThanOrEqual(2)
   expect(newSpaceAfter('').after).toBeGreaterThan(8)

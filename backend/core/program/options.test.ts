@@ -47,20 +47,20 @@ test('the options of the command line are parsed, and missing ones get their def
 })
 
 test.each([
-  ['nothing', []],
+  ['no options', []],
   ['no data folder', ['--profile', 'store.yaml']],
   ['no profile', ['--data', 'folder']],
   ['an empty profile', ['--profile', '', '--data', 'folder']],
   ['an empty data folder', ['--profile', 'store.yaml', '--data', '']],
-  ['an option that there is not', [...NEEDED, '--fast']],
+  ['an unknown option', [...NEEDED, '--fast']],
   ['an argument without an option', [...NEEDED, 'more']],
   ['an option without its value', [...NEEDED, '--lane']],
   ['a port that is no number', [...NEEDED, '--port', 'http']],
   ['an empty port', [...NEEDED, '--port', '']],
-  ['a port below nothing', [...NEEDED, '--port=-1']],
+  ['a negative port', [...NEEDED, '--port=-1']],
   ['a port in another notation', [...NEEDED, '--port', '0x1F90']],
   ['a port too large', [...NEEDED, '--port', '65536']],
-  ['a port in fractions', [...NEEDED, '--port', '80.5']],
+  ['a fractional port', [...NEEDED, '--port', '80.5']],
   ['a port and a socket', [...NEEDED, '--port', '8080', '--socket', '/run/till']],
   ['an empty socket', [...NEEDED, '--socket', '']],
   ['an empty data folder', ['--profile', 'store.yaml', '--data=']],
@@ -68,7 +68,7 @@ test.each([
   ['an empty lane', [...NEEDED, '--lane=']],
   ['a lane of blanks', [...NEEDED, '--lane', ' ']],
   ['screens from an empty folder', [...NEEDED, '--static=']],
-  ['a log level that there is not', [...NEEDED, '--log-level', 'loud']],
+  ['an unknown log level', [...NEEDED, '--log-level', 'loud']],
   ['central services that are no JSON', [...NEEDED, '--central-json', '{']],
   ['central services without an address', [...NEEDED, '--central-json', '{"clientId":"me"}']],
   [

@@ -53,7 +53,7 @@ const widthOf = (block: ReceiptBlock): number => {
   return columnsOf(one) * (block.size === 'large' ? 2 : 1)
 }
 
-test('fits every line of a closing into 32, 42 and 48 columns, for any figures and in each language', () => {
+test('every line of a closing fits into 32, 42 and 48 columns, for any figures and in each language', () => {
   fc.assert(
     fc.property(
       dayTotals,
@@ -76,7 +76,7 @@ test('fits every line of a closing into 32, 42 and 48 columns, for any figures a
   )
 })
 
-test('shows the day or month of a closing, and "so far" until that period is over', () => {
+test('the paper of a closing shows its day or month, and “so far” until that period is over', () => {
   expect(textOf(paper())).toEqual(expect.arrayContaining(['MONTHLY CLOSING', '2026-11']))
   expect(textOf(paper({ period: '2026-11-24' }))).toEqual(expect.arrayContaining(['DAILY CLOSING', '2026-11-24']))
   expect(textOf(paper())).not.toContain('So far')
@@ -86,7 +86,7 @@ test('shows the day or month of a closing, and "so far" until that period is ove
   )
 })
 
-test('lists the Zs of a closing, without those of another day between them', () => {
+test('the paper of a closing shows its Z numbers as ranges in both languages', () => {
   const zs = [
     { first: 1, last: 3 },
     { first: 5, last: 5 },
@@ -95,7 +95,7 @@ test('lists the Zs of a closing, without those of another day between them', () 
   expect(textOf(paper({ zs }, { locale: 'fr-CA' }))).toContain('Z 1 à 3, 5')
 })
 
-test('marks and numbers the copy of a closing, and shows its closed drawers and what is short', () => {
+test('the paper of a closing shows its copy number, its closed drawers with counted cash, and the shortage', () => {
   expect(textOf(paper({}, { copy: 2 }))).toContain('COPY 2')
   expect(textOf(paper())).toEqual(expect.arrayContaining(['Drawers closed (31) $123,456.78', 'Short $0.05']))
 })

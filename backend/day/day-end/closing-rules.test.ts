@@ -35,7 +35,7 @@ function figuresOf(of: DayTotals): Map<string, number> {
   return figures
 }
 
-test('sums the figures of the Zs in a closing except states of one moment, and neither loses nor repeats a row', () => {
+test('a closing sums each figure of its Zs, row by row, except open sales and unsent or undecided miles', () => {
   fc.assert(
     fc.property(fc.array(dayTotals, { minLength: 1, maxLength: 5 }), (all) => {
       const summed = new Map<string, number>()
@@ -58,7 +58,7 @@ test('sums the figures of the Zs in a closing except states of one moment, and n
   )
 })
 
-test('takes the first and the last sale of a closing from the first and the last Z with sales', () => {
+test('the first and last sale of a closing are those of its first and last Z with sales', () => {
   const one = aZ()
   const z = (number: number, firstId: string | null, lastId: string | null) => ({
     number,
@@ -74,7 +74,7 @@ test('takes the first and the last sale of a closing from the first and the last
   expect(() => totalsOfZs([])).toThrow(RangeError)
 })
 
-test('joins Z numbers without a gap to one range', () => {
+test('Z numbers without a gap are joined to one range', () => {
   expect(rangesOf([])).toEqual([])
   expect(rangesOf([4])).toEqual([{ first: 4, last: 4 }])
   expect(rangesOf([1, 2, 3, 5, 8, 9])).toEqual([
@@ -84,7 +84,7 @@ test('joins Z numbers without a gap to one range', () => {
   ])
 })
 
-test('includes payments on open sales in a closing, even if a Z of another day is between its Zs', () => {
+test('a closing’s change of payments on open sales sums only its own Zs, without a Z of another day between', () => {
   const one = aZ()
   const z = (number: number, beforeCents: number, afterCents: number) => ({
     number,
@@ -95,14 +95,14 @@ test('includes payments on open sales in a closing, even if a Z of another day i
   expect(openSales.afterCents - openSales.beforeCents).toBe(500 - 0 + (700 - 500) + (200 - 900))
 })
 
-test('assigns a Z to the day on which its first drawer was opened, in the store’s time zone', () => {
+test('a Z is assigned to the day on which its first drawer was opened, in the store’s time zone', () => {
   const at = Date.parse('2026-12-01T02:30:00Z')
   expect(dayOfZ(at, 'America/Toronto')).toBe('2026-11-30')
   expect(dayOfZ(at, 'America/St_Johns')).toBe('2026-11-30')
   expect(dayOfZ(at + 3 * 3_600_000, 'America/Toronto')).toBe('2026-12-01')
 })
 
-test('starts and ends business days at midnight of the store when the clocks change', () => {
+test('business days start and end at the store’s midnight, also when the clocks change', () => {
   const days = (...moments: string[]) => moments.map((at) => dayOfZ(Date.parse(at), 'America/Toronto'))
   // The clocks go back on 1 November, so this day has 25 hours.
   expect(days('2026-11-01T03:59:59Z', '2026-11-01T04:00:00Z', '2026-11-02T04:59:59Z', '2026-11-02T05:00:00Z')).toEqual([

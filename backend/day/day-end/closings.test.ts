@@ -73,7 +73,7 @@ const flat = (blocks: readonly ReceiptBlock[]): string[] =>
   )
 
 describe('closings of a day or month', () => {
-  test('are the sums of their Zs to the cent, with a Z after midnight on the day of its drawer', async () => {
+  test('are the sums of their Zs to the cent; a Z counts on the day on which its drawer was opened', async () => {
     const lane = await open('2026-11-29T15:00:00-05:00')
     expect(await lane.list('span=day')).toEqual({ closings: [], more: false })
     await lane.drawer(['A', 3])
@@ -157,7 +157,7 @@ describe('closings of a day or month', () => {
     expect((await lane.list('span=month&before=2026-12')).closings.map(({ period }) => period)).toEqual(['2026-11'])
   })
 
-  test('are listed without reading the whole reports of all Zs', async () => {
+  test('are listed by queries that find shifts by an index and Z reports by their key', async () => {
     const { here } = await open('2026-11-29T10:00:00-05:00')
     const plan = (query: string) =>
       here.read<{ detail: string }>(`EXPLAIN QUERY PLAN ${query}`).map(({ detail }) => detail)
@@ -165,7 +165,7 @@ describe('closings of a day or month', () => {
     expect(plan(Z_FIGURES.replace('@ids', "'[1]'"))[0]).toBe('SEARCH z_report USING INTEGER PRIMARY KEY (rowid=?)')
   })
 
-  test('contain both equal hours of the night in which the clocks go back as parts of one day', async () => {
+  test('contain both passes of the repeated hour on the same day when the clocks go back', async () => {
     const lane = await open('2026-10-31T23:30:00-04:00')
     for (const [moment, day] of [
       ['2026-10-31T23:59:00-04:00', '2026-10-31'],
@@ -202,7 +202,7 @@ describe('closings of a day or month', () => {
     for (const period of ['2026-11-30', '2026-11']) expect((await lane.closing(period)).isOver).toBe(true)
   })
 
-  test('leave out a Z of another day between their Zs, when two drawers alternate', async () => {
+  test('of a day leave out a Z of another day between their Zs, which the closing of the month includes', async () => {
     const lane = await open('2026-11-29T10:00:00-05:00', { shifts: { drawers: 'cashier' } })
     await lane.drawer(['A', 1])
     await lane.until('2026-11-30T10:00:00-05:00')
@@ -276,41 +276,46 @@ describe('closings on paper and as a file', () => {
   test.each([
     { locale: 'en-CA', heading: 'MONTHLY CLOSING', soFar: 'So far', copy: 'COPY', drawers: 'Drawers closed (2)' },
     { locale: 'fr-CA', heading: 'FERMETURE DU MOIS', soFar: 'À ce jour', copy: 'COPIE', drawers: 'Tiroirs fermés (2)' },
-  ])('have in the file the lines of the paper: $locale', async ({ locale, heading, soFar, copy, drawers }) => {
-    const lane = await open('2026-11-29T10:00:00-05:00')
-    await lane.here.call('PUT', '/api/staff/me/locale', { locale })
-    for (const _day of [1, 2]) {
-      await lane.drawer(['A', 2], ['B', 1])
-      await lane.z(12_000)
-    }
-    const linesOf = (text: string) =>
-      text
-        .split(/[\n\f]/)
-        .map((line) => line.replaceAll(/\s+/g, ' ').trim())
-        .filter((line) => line !== '')
-    const file = () => lane.here.file('/api/closings/2026-11/report.pdf')
-    const early = await file()
-    expect([early.status, early.type]).toEqual([200, 'application/pdf'])
-    expect(early.disposition).toBe('attachment; filename="closing_TRAIN-001_lane-01_2026-11-Z2.pdf"')
-    const earlyLines = linesOf(textOfPdf(early.bytes))
-    expect(earlyLines).toContain(soFar)
-    expect(earlyLines.join('\n')).not.toContain(copy)
+  ])(
+    'have in the PDF file the lines of the paper, marked as a copy once the period is over: $locale',
+    async ({ locale, heading, soFar, copy, drawers }) => {
+      const lane = await open('2026-11-29T10:00:00-05:00')
+      await lane.here.call('PUT', '/api/staff/me/locale', { locale })
+      for (const _day of [1, 2]) {
+        await lane.drawer(['A', 2], ['B', 1])
+        await lane.z(12_000)
+      }
+      const linesOf = (text: string) =>
+        text
+          .split(/[\n\f]/)
+          .map((line) => line.replaceAll(/\s+/g, ' ').trim())
+          .filter((line) => line !== '')
+      const file = () => lane.here.file('/api/closings/2026-11/report.pdf')
+      const early = await file()
+      expect([early.status, early.type]).toEqual([200, 'application/pdf'])
+      expect(early.disposition).toBe('attachment; filename="closing_TRAIN-001_lane-01_2026-11-Z2.pdf"')
+      const earlyLines = linesOf(textOfPdf(early.bytes))
+      expect(earlyLines).toContain(soFar)
+      expect(earlyLines.join('\n')).not.toContain(copy)
 
-    await lane.until('2026-12-01T08:00:00-05:00')
-    const over = await file()
-    expect(over.disposition).toBe('attachment; filename="closing_TRAIN-001_lane-01_2026-11.pdf"')
-    const lines = linesOf(textOfPdf(over.bytes))
-    const paper = flat((await lane.paper('2026-11')).document.blocks).map((line) => line.replaceAll(/\s+/g, ' ').trim())
-    for (const line of [heading, '2026-11']) expect(paper).toContain(line)
-    expect(paper.some((line) => line.startsWith(drawers))).toBe(true)
-    expect(lines.filter((line) => paper.includes(line))).toEqual(paper)
-    expect(lines.filter((line) => line === copy)).toHaveLength(1)
-    // Once a printed paper has decided the language, the file has the same bytes at any time and for any reader.
-    await lane.print('2026-11')
-    await lane.here.call('PUT', '/api/staff/me/locale', { locale: locale === 'en-CA' ? 'fr-CA' : 'en-CA' })
-    await lane.until('2026-12-05T08:00:00-05:00')
-    expect((await file()).bytes.equals(over.bytes)).toBe(true)
-  })
+      await lane.until('2026-12-01T08:00:00-05:00')
+      const over = await file()
+      expect(over.disposition).toBe('attachment; filename="closing_TRAIN-001_lane-01_2026-11.pdf"')
+      const lines = linesOf(textOfPdf(over.bytes))
+      const paper = flat((await lane.paper('2026-11')).document.blocks).map((line) =>
+        line.replaceAll(/\s+/g, ' ').trim(),
+      )
+      for (const line of [heading, '2026-11']) expect(paper).toContain(line)
+      expect(paper.some((line) => line.startsWith(drawers))).toBe(true)
+      expect(lines.filter((line) => paper.includes(line))).toEqual(paper)
+      expect(lines.filter((line) => line === copy)).toHaveLength(1)
+      // Once a printed paper has decided the language, the file has the same bytes at any time and for any reader.
+      await lane.print('2026-11')
+      await lane.here.call('PUT', '/api/staff/me/locale', { locale: locale === 'en-CA' ? 'fr-CA' : 'en-CA' })
+      await lane.until('2026-12-05T08:00:00-05:00')
+      expect((await file()).bytes.equals(over.bytes)).toBe(true)
+    },
+  )
 
   test('are returned only to a manager, and only for days and months that have a Z', async () => {
     const lane = await open('2026-11-29T10:00:00-05:00')

@@ -44,7 +44,7 @@ async function open(options: Partial<TerminalHarnessOptions> = {}) {
 }
 
 describe('documents of drawers and days that were not printed', () => {
-  test('are counted and listed by name; the first print is an original, and later ones are copies', async () => {
+  test('are counted and listed by name; their first successful print is an original, the next one a copy', async () => {
     const lane = await open()
     await lane.openDrawer()
     await lane.play('paper-out')
@@ -107,7 +107,7 @@ describe('documents of drawers and days that were not printed', () => {
     expect(await lane.owed()).toEqual([])
   })
 
-  test('include a closing that has got further Zs since, and print it as it was', async () => {
+  test('include a closing to which a Z was added since, and it is printed as it was before that Z', async () => {
     const lane = await open()
     await lane.openDrawer()
     await lane.closeDrawer()

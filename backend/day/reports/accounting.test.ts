@@ -105,7 +105,7 @@ async function closeDay(
   return leftCents
 }
 
-test('debits and credits of a Z are equal after any day, and the cash account equals the drawer', async () => {
+test('each Z in the accounting export has equal debits and credits, and the drawer’s change as cash', async () => {
   const here = await openTerminalHarness(central, { staffId: 'sam' })
   const sales: Awaited<ReturnType<typeof buy>>[] = []
   const left: number[] = []

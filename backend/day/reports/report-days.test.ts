@@ -42,13 +42,13 @@ describe('the time spans that a report reads', () => {
     expect([0, 1, 2, 3, 24].map((hours) => clock(autumn.from + hours * HOUR))).toEqual([0, 1, 1, 2, 23])
   })
 
-  test('assign the right hour when a span begins within an hour, in a zone with an offset of half an hour', () => {
+  test('assign moments to clock hours if a span begins within an hour, in a zone with a half-hour offset', () => {
     const from = startOf('2026-07-15', 'America/St_Johns') + 14 * HOUR + 20 * 60_000
     const clock = clockOf({ from, before: from + 3 * HOUR }, 'America/St_Johns')
     expect([0, 39, 40, 99, 100].map((minutes) => clock(from + minutes * 60_000))).toEqual([14, 14, 15, 15, 16])
   })
 
-  test('contain each moment of any date range, and of the week before it, exactly once', () => {
+  test('contain each moment of a date range, and of the same days a week earlier, exactly once', () => {
     fc.assert(
       fc.property(
         fc.integer({ min: 0, max: 400 }),

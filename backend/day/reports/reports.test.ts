@@ -208,7 +208,7 @@ describe('a report', () => {
     expect(rows('discounts')).toEqual({})
   })
 
-  test('lists over and short by the person whose drawer it was', async () => {
+  test('lists the cash difference of a closed drawer by person', async () => {
     const { here, today, aWeekLater } = await openLane()
     aWeekLater()
     await here.call('POST', '/api/shifts', { float: { by: 'sum', cents: 100_00 } })
@@ -279,7 +279,7 @@ describe('a report', () => {
   })
 })
 
-test('the query of each sum of a report but shifts uses an index by time, and reads others by key', async () => {
+test('each query of a report starts with an index by time and scans no table, except that of shifts', async () => {
   const db = await openTestDatabase()
   const planOf = (sql: string, parameters: object): string =>
     db

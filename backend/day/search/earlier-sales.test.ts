@@ -38,7 +38,7 @@ const list = async (harness: TerminalHarness, query = ''): Promise<EarlierSales>
 const summary = async (harness: TerminalHarness): Promise<ReceiptsSummary> =>
   ReceiptsSummary.parse((await harness.call('GET', '/api/receipts')).body)
 
-describe("the list of a cashier's earlier sales", () => {
+describe('the list of earlier sales', () => {
   test('shows the newest sale first, with at most four digits of the collector number', async () => {
     const harness = await openTerminalHarness(central)
     expect(await list(harness)).toEqual({ sales: [], next: null })
@@ -123,7 +123,7 @@ describe("the list of a cashier's earlier sales", () => {
   })
 })
 
-describe('returns in the list of sales', () => {
+describe('returns in the list of earlier sales', () => {
   test('are listed by time with refund and original sale, and are found by the end of their number', async () => {
     const harness = await openTerminalHarness(central)
     const first = await buy(harness, [[APPLES, 2]])
@@ -234,7 +234,7 @@ describe('receipts of earlier sales', () => {
   })
 })
 
-describe('queries for large numbers of sales', () => {
+describe('queries of earlier sales', () => {
   // A query that reads an index in the order of its list needs no sorting; the other queries return few rows.
   const PLANS: [keyof typeof EARLIER_SALES_SQL, RegExp, RegExp][] = [
     ['all', /SEARCH sale USING INDEX sale_closed/, /SCAN sale|TEMP B-TREE/],
@@ -251,7 +251,7 @@ describe('queries for large numbers of sales', () => {
     ['owedCount', /SCAN print_job USING (COVERING )?INDEX print_job_other_in_doubt/, /SCAN done/],
     ['last', /SEARCH sale USING INDEX sale_closed/, /SCAN sale|TEMP B-TREE/],
   ]
-  test.each(PLANS)('use an index for the list %s', async (name, index, never) => {
+  test.each(PLANS)('use an index: %s', async (name, index, never) => {
     const db = await openTestDatabase()
     const plan = db
       .prepare<[object], { detail: string }>(`EXPLAIN QUERY PLAN ${EARLIER_SALES_SQL[name]}`)

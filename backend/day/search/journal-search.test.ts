@@ -27,7 +27,7 @@ async function openLane() {
 }
 
 describe('the electronic journal', () => {
-  test('finds sales, returns and movements at once by any of their values, or by two values together', async () => {
+  test('finds sales, returns and cash movements in one list by any of their values, or by two at once', async () => {
     const { here, find, ids } = await openLane()
     const detergent = await buy(here, [[DETERGENT, 2]], { card: 'fine', units: 2 })
     const coffee = await buy(here, [[COFFEE, 1]], { cash: true })
@@ -73,7 +73,7 @@ describe('the electronic journal', () => {
     expect(new Set(keys).size).toBe(3)
   })
 
-  test('reads every list by an index from a position on, without sorting', async () => {
+  test('reads entries by an index or their key, without sorting', async () => {
     const db = await openTestDatabase()
     const planOf = (sql: string, ...parameters: unknown[]): string =>
       db

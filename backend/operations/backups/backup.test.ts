@@ -49,7 +49,7 @@ async function books() {
   return { ...result, clock, folder, take }
 }
 
-test('a backup is one sound file with the complete journal, named by the store’s local time', async () => {
+test('a backup is one file that passes verification, with the whole journal, named by the store’s time', async () => {
   const { take, folder } = await books()
   expect(await take()).toMatchObject({ outcome: 'kept', file: 'daily-20261120-100000.db', detail: null })
   expect(readdirSync(folder).toSorted()).toEqual(['daily-20261120-100000.db', 'last-backup.json', 'proofs.json'])
@@ -61,17 +61,14 @@ test('a backup is one sound file with the complete journal, named by the store�
   expect(lastBackup(folder)).toMatchObject({ outcome: 'kept' })
 })
 
-test.skipIf(process.platform === 'win32')(
-  'a backup is readable only for its owner, even outside the data folder',
-  async () => {
-    const { take, folder } = await books()
-    await take()
-    const open = readdirSync(folder).filter((name) => (statSync(join(folder, name)).mode & 0o077) !== 0)
-    expect(open).toEqual([])
-  },
-)
+test.skipIf(process.platform === 'win32')('backup files are readable by their owner only', async () => {
+  const { take, folder } = await books()
+  await take()
+  const open = readdirSync(folder).filter((name) => (statSync(join(folder, name)).mode & 0o077) !== 0)
+  expect(open).toEqual([])
+})
 
-test('daily backups are deleted after the profile’s days, but never the newest ones or another file', async () => {
+test('daily backups are deleted after the profile’s number of days, and other files there are kept', async () => {
   const { take, folder, clock } = await books()
   for (const name of ['before-schema-3-1.db', 'daily-notes.txt', 'daily-20200101-000000.db.txt'])
     writeFileSync(join(folder, name), '')
@@ -105,7 +102,7 @@ test('a clock set ahead makes the lane delete backups only down to the number th
   ])
 })
 
-test('a backup dated in the future is not listed as the newest, and no other one is deleted for it', async () => {
+test('a backup dated in the future is not listed as the newest, and displaces no other backup', async () => {
   const { take, folder, clock } = await books()
   const past = Array.from({ length: 10 }, (_, hour) => `hand-20261119-${String(hour).padStart(2, '0')}0000.db`)
   const ahead = [...past.map((name) => name.replace('2026', '2031')), 'daily-20310305-100000.db']
@@ -247,7 +244,7 @@ async function maintained() {
   }
 }
 
-test('a backup is made daily in a quiet minute, and at closing if data was written since', async () => {
+test('a backup is made daily while no sale is open, and at a program stop if data was written since', async () => {
   const { db, clock, lane, open, files, look, taken, news } = await maintained()
   const maintenance = open()
   expect(maintenance.maintenance()).toMatchObject({ backup: null })
@@ -280,7 +277,7 @@ test('a backup is made daily in a quiet minute, and at closing if data was writt
   expect(files()).toEqual(['closing-20261121-140000.db', 'daily-20261120-100000.db', 'daily-20261121-130000.db'])
 })
 
-test('one backup is made in the first quiet minute after a Z report', async () => {
+test('one backup is made after a Z report, as soon as no sale is open', async () => {
   const { db, clock, lane, open, files, look, taken, news } = await maintained()
   const closeDay = (number: number, at: number): void => {
     db.prepare(

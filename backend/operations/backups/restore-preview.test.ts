@@ -12,7 +12,7 @@ import { LEFT_OUT, NAMED, WITHIN } from '../restore/restore-tables.ts'
 
 const central = useCentral()
 
-test('a restore preview names each table, or a table with it, or excludes it with a reason', async () => {
+test('a restore preview covers every table, alone or with another table, or excludes it by name', async () => {
   const db = await openTestDatabase()
   const tables = db
     .prepare<[], string>(
@@ -93,7 +93,7 @@ const CHANGES: readonly (readonly [string, (lane: TerminalHarness) => Promise<un
   ['unfinished', (lane) => lane.ring('A1')],
 ]
 
-test('a restore preview names changed settings, badges and items, and is outdated by further changes', async () => {
+test('a restore is refused after a change since its preview; the next preview counts that change by kind', async () => {
   const restart = (): void => undefined
   const lane = await openTerminalHarness(central, {
     staffId: 'sam',

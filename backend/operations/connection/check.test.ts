@@ -148,7 +148,7 @@ test('the connection check runs nine timed steps in order, and reports that trai
   expect(new Set(asked)).toEqual(new Set(Object.keys(WELL)))
 })
 
-test('the connection check skips the steps of an unknown host name, and continues with other hosts', async () => {
+test('the connection check skips steps of a service with an unknown host name, but not those of others', async () => {
   const { port } = await services()
   const base = `http://127.0.0.1:${port}`
   const { check: ended } = await check(at(base, { cash: 'https://nobody.invalid' }))
@@ -159,7 +159,7 @@ test('the connection check skips the steps of an unknown host name, and continue
   expect(ended.steps[0]?.hosts.find(({ host }) => host === 'nobody.invalid:443')?.services).toEqual(['cash'])
 })
 
-test('the connection check skips steps of an address that refuses, and marks services without an address', async () => {
+test('the connection check skips steps after a refused connection, and marks services without an address', async () => {
   const gone = createTcpServer()
   const port = await listen(gone)
   await new Promise((resolve) => {
@@ -179,7 +179,7 @@ test('the connection check skips steps of an address that refuses, and marks ser
   })
 })
 
-test('every step ends at its deadline when a service accepts connections and does not answer', async () => {
+test('the connection check ends if a service accepts connections and does not answer: its TLS step fails', async () => {
   const port = await listen(createTcpServer((socket) => void socket.on('error', silent)))
   const { check: ended } = await check(at(`https://127.0.0.1:${port}`))
   const steps = stepsOf(ended)
@@ -188,7 +188,7 @@ test('every step ends at its deadline when a service accepts connections and doe
 })
 
 test.skipIf(!hasOpenssl)(
-  'a certificate is reported as valid, ending soon, expired, of another name, or of an unknown root',
+  'the TLS step reports a certificate as valid, ending soon, expired, not yet valid, of another name or untrusted',
   async () => {
     const authority = openAuthority()
     const trusted = getCACertificates()
@@ -255,7 +255,7 @@ test.each([
   },
 )
 
-test('the connection check reports the state of the issuance, offer, offer-state and history services', async () => {
+test('the connection check reports why the issuance, offer, offer-state and history services fail', async () => {
   const unwell = await services({
     '/checkout/issuance/calculate': json(400, { errors: [{ errorCode: '221' }] }),
     '/offers': json(500, {}),
@@ -282,7 +282,7 @@ test('the connection check reports the state of the issuance, offer, offer-state
   })
 })
 
-test('a slow answer is reported as needing attention, a missing one as failed', async () => {
+test('the connection check reports a slow answer as a warning, and a missing answer as failed', async () => {
   const late: Answers[string] = (response, body) => {
     setTimeout(() => {
       json(200, { ...body, responseCode: '0000' })(response)
@@ -294,7 +294,7 @@ test('a slow answer is reported as needing attention, a missing one as failed', 
   expect(ended.steps[4]?.ms).toBeGreaterThan(340)
 })
 
-test('the profile’s proxy is checked by its name, its connection, and the certificate behind it', async () => {
+test('the connection check covers the profile’s proxy: address, connection, TLS to services behind it', async () => {
   const asked: string[] = []
   const far = await listen(
     createTcpServer((socket) => void socket.on('error', silent).on('data', () => socket.destroy())),

@@ -16,7 +16,7 @@ const hour = (fromMs: number, change = {}) => ({
   ...change,
 })
 
-test('a day has 24 hours of the store’s time, even in Newfoundland, and the current hour is the last', () => {
+test('the period of a day is the last 24 hours in full hours of store time, with the current hour last', () => {
   const now = Date.parse('2026-11-21T14:03:12.500Z')
   const toronto = iso(edgesOf('day', now, 'America/Toronto'))
   expect(toronto).toHaveLength(25)
@@ -24,7 +24,7 @@ test('a day has 24 hours of the store’s time, even in Newfoundland, and the cu
   expect(iso(edgesOf('day', now, 'America/St_Johns')).at(-1)).toBe('2026-11-21T14:30:00.000Z')
 })
 
-test('a day has 23 or 25 hours when clocks change, and its intervals leave no gap', () => {
+test('the days of a month’s period have 23 or 25 hours when clocks change, and the edges of each period ascend', () => {
   const spring = edgesOf('month', Date.parse('2026-03-10T16:00:00Z'), 'America/Toronto')
   const lengths = spring.slice(1).map((edge, index) => (edge - (spring[index] ?? 0)) / HOUR_MS)
   expect(lengths).toHaveLength(30)

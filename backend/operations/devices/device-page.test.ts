@@ -93,7 +93,7 @@ test('a test page is printed and counted, but not as a receipt, and a printer wi
   expect((await harness.call('GET', '/api/receipts')).body['notOnPaper']).toBe(0)
 })
 
-test('a check on the device page examines all devices at once, also printer and line display', async () => {
+test('a check on the device page reports the current state of the printer', async () => {
   const harness = await openTerminalHarness(central, { staffId: 'sam' })
   await ready(harness)
   await harness.call('POST', '/api/training/play', { scenario: 'cover-open' })

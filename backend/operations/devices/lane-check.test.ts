@@ -6,7 +6,7 @@ import { look, UNREACHABLE } from '../lane-check/checked-lane.fixture.ts'
 import { profileWith } from './tool/tool.fixture.ts'
 
 test.skipIf(process.platform !== 'linux')(
-  'the lane check opens each device as the terminal does, and asks the printer for its paper',
+  'the lane check opens each device and asks the printer for its paper, unless a terminal is running',
   async () => {
     const far = await openVirtualBench({ paperFolder: temporaryFolder() })
     onTestFinished(() => far.close())

@@ -7,7 +7,7 @@ import { scanCard } from './scan-card.ts'
 
 const CONTROL_CODE = 'WWWWMMMM'
 
-test('another program reads every barcode of the scan card', ({ skip }) => {
+test('an independent decoder reads every control barcode from the PDF of the scan card', ({ skip }) => {
   skip(cannotReadPdf !== null, cannotReadPdf ?? '')
   const card = scanCard('Northstar Market', CONTROL_CODE)
   const read = readSymbols(pixelsOfPdf(pdfOf(pageOf(card, { columns: 42, logo: null }), card)))

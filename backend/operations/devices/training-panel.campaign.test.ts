@@ -65,7 +65,7 @@ test('the training panel shows the customer’s display and the printed paper, w
   expect(lines.filter((line) => lastPaper?.includes(line))).toEqual([])
 })
 
-test('on the training panel, paper that runs out during a receipt leaves its outcome unknown', async () => {
+test('on the training panel, paper that runs out during a receipt leaves the print outcome unknown', async () => {
   const harness = await openTerminalHarness(central)
   await harness.ring('1010')
   expect((await play(harness, 'paper-out-during-job')).waiting).toEqual(['paper-out-during-job'])
@@ -98,7 +98,7 @@ describe('the loyalty service on the training panel', () => {
       expect(await echo(harness), `after ${condition}`).toBe('approved')
     }
   })
-  test('has one fault at a time, can be restored, and every window is notified of each change', async () => {
+  test('replaces its fault by the next one, can be restored, and notifies the windows of a change', async () => {
     const harness = await openTerminalHarness(central, quick)
     await treat(harness, 'away')
     await harness.event(
@@ -121,7 +121,7 @@ describe('the loyalty service on the training panel', () => {
     expect((await panelOf(harness)).central).toBe('well')
     expect((await central.balances('80000000011')).cash).toBe(before.cash - 95)
   })
-  test('is not shown without a control port, and a control port that stops answering is reported', async () => {
+  test('is absent from the panel without a reachable control port; its commands are refused with a cause', async () => {
     const none = await openTerminalHarness(central, { controlUrl: null })
     expect((await panelOf(none)).central).toBeNull()
     expect(await none.refused('POST', '/api/training/central', { condition: 'slow' })).toBe('training-only')

@@ -178,7 +178,7 @@ test.each([
     },
   ],
 ] as const)(
-  'after %s, the identical ECHO is sent once more at once, and the second answer counts',
+  'an ECHO that gets %s is sent once more with the same body, and the second answer counts',
   async (_case, first) => {
     const cash = await cashService((request, response) => {
       if (cash.received.length === 1) first(response)
@@ -259,7 +259,7 @@ describe('the meaning of an ECHO answer', () => {
     expect(await (await open(cash.url)).service.runEcho()).toMatchObject({ outcome, httpStatus: status })
   })
 
-  test('is also defined for an unreachable service, a missing answer, and a missing token', async () => {
+  test('distinguishes an unreachable service, no answer, a refused token and no reachable token service', async () => {
     const gone = await cashService(approve)
     await gone.stop()
     const cut = await open(gone.url)
@@ -284,7 +284,7 @@ describe('the meaning of an ECHO answer', () => {
   })
 })
 
-test('the last fifty results are kept, newest first', async () => {
+test('diagnostics keep the last fifty ECHO results, newest first', async () => {
   const cash = await cashService(approve)
   const { service } = await open(cash.url)
   const traces: string[] = []

@@ -53,7 +53,7 @@ const totals = (results: EchoRepository) =>
     { checks: 0, failures: 0, onMs: 0, downMs: 0, latency: 0 },
   )
 
-test('the known time of a check is split at the store’s full hours, and no part is lost', () => {
+test('the time that a check covers is split at full hours of the store, and its shares add up to the whole', () => {
   const half = -3.5 * HOUR_MS
   fc.assert(
     fc.property(fc.integer({ min: 0, max: 3 * HOUR_MS }), fc.integer({ min: 0, max: HOUR_MS }), (ago, past) => {
@@ -138,7 +138,7 @@ test('the current state of the services began at the last change, or after the l
   expect(off).toBe(6 * MINUTE)
 })
 
-test('a restart of the program leaves no gap, but a clock that was set does', () => {
+test('between two connection checks, a restart of the program leaves no gap, but a set clock or a sleep does', () => {
   const before = { at: START, monotonic: 5_000, failed: false }
   expect(knownMs(before, { at: START + MINUTE, monotonic: 65_000 }, LONGEST)).toBe(MINUTE)
   expect(knownMs({ ...before, monotonic: null }, { at: START + MINUTE, monotonic: 3 }, LONGEST)).toBe(MINUTE)
@@ -150,7 +150,7 @@ test('a restart of the program leaves no gap, but a clock that was set does', ()
   expect(knownMs(null, { at: START, monotonic: 0 }, LONGEST)).toBe(0)
 })
 
-test('the number of single checks is limited even if a check is made every second', async () => {
+test('stored checks and outages are limited even with a check every second; hourly sums cover all checks', async () => {
   const db = await openTestDatabase()
   const results = createEchoRepository(db)
   const add = adding(results)

@@ -5,7 +5,7 @@ import { createEchoRepository, RETENTION } from './diagnostics.sql.ts'
 
 const BOUNDS = { checks: RETENTION.days * 24 * 60 + 1, hours: 366 * 24, bytes: 8_000_000 }
 
-test('a year of checks every minute keeps within its limits of rows and size, and its sums are exact', async () => {
+test('a year of checks every minute stays within the limits of rows and size, and its sums are exact', async () => {
   const db = await openTestDatabase()
   const size = (): number =>
     Number(db.pragma('page_count', { simple: true })) * Number(db.pragma('page_size', { simple: true }))

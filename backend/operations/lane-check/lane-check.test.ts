@@ -45,7 +45,7 @@ async function closedLane(): Promise<string> {
   return here.folder
 }
 
-test('the lane check reports why a lane cannot start, and still checks everything else', async () => {
+test('the lane check reports an invalid profile or unknown lane, and checks parts that need no profile', async () => {
   const folder = temporaryFolder()
   const dataFolder = join(folder, 'data')
   const broken = await look({ dataFolder, profileFile: profileIn(folder, { region: 'QX' }) })
@@ -141,7 +141,7 @@ test('the lane check sends the secret of a lane to no service of another storeâ€
   expect(shown).toBe('')
 })
 
-test('the lane check reports who owns the folder and who else can read it', async () => {
+test('the lane check reports a data folder open to others, of another lane or user, or with other files', async () => {
   const dataFolder = await closedLane()
   const mark = join(dataFolder, 'terminal.json')
   const known = JSON.parse(readFileSync(mark, 'utf8')) as object
@@ -230,7 +230,7 @@ test('the lane check reports for each certificate its remaining days, or its pro
   expect(said).toMatch(/localhost:\d+: Certificate is for another name\./)
 })
 
-test('an address that never answers delays no other part, and is reported at the deadline', async () => {
+test('an address that never answers delays no other part of the lane check, and is reported as too slow', async () => {
   const profileFile = profileIn(temporaryFolder(), endpointsAt(`https://127.0.0.1:${await listen()}`))
   const { codes } = await look({ dataFolder: join(temporaryFolder(), 'data'), profileFile }, 700)
   expect(codes.disk).toEqual(['disk-enough', expect.stringMatching(/^disk-(fast|slow)$/)])
@@ -250,7 +250,7 @@ test('the lane check reports a missing device with the remedy', async () => {
   expect(said).toContain('No printer on this lane.')
 })
 
-test('the lane check reports a device that this user may not open, with the group that may', async ({ skip }) => {
+test('the lane check reports a device that this user may not open', async ({ skip }) => {
   skip(process.getuid?.() === 0, 'root may open every file')
   const folder = temporaryFolder()
   const path = join(folder, 'lp0')
@@ -286,7 +286,7 @@ test('the lane check reports a package whose bundle the start refuses, unless an
   expect((await look(asked)).codes.bundle).toEqual(['bundle-in-force', 'keys-trusted'])
 })
 
-test('the lane check reports the bundle in force, its keys, another given profile, and a changed bundle', async () => {
+test('the lane check reports the bundle in force, its keys, a different profile, and a changed bundle', async () => {
   const folder = temporaryFolder()
   const signer = newSigner()
   const list = listOf(1, [signer])
@@ -327,7 +327,7 @@ test('the lane check reports the bundle in force, its keys, another given profil
   expect((await look({ dataFolder, profileFile: given })).codes.bundle).toEqual(['bundle-damaged'])
 })
 
-test('the lane check reports the autostart with its file: on, off, or for another lane', async () => {
+test('the lane check reports an autostart as missing, on, off, without program, or for another folder', async () => {
   const home = temporaryFolder()
   const dataFolder = join(temporaryFolder(), 'data')
   const seen = async () => (await look({ dataFolder, profileFile: TRAINING, home })).codes.autostart
@@ -486,7 +486,7 @@ test('the lane check treats a data folder without database, sentinel and backups
   expect(codes.database).toEqual(['database-new'])
 })
 
-test('the lane check names a file of the installed program that was changed', async () => {
+test('the lane check reports that a file of the installed program was changed', async () => {
   const root = temporaryFolder()
   const signer = newSigner()
   const slot = join(root, 'slots', 'a')

@@ -10,7 +10,9 @@ import { look, TRAINING } from './checked-lane.fixture.ts'
 const central = useCentral()
 const store = useStore('01')
 
-test('the lane check of an enrolled lane checks its connection to the store server', async ({ skip }) => {
+test('the lane check reports the store server as absent, reached, refusing, of another mode, or unreachable', async ({
+  skip,
+}) => {
   const place = store.place(skip)
   const here = await openTerminalHarness(central, {})
   await here.close()

@@ -61,7 +61,7 @@ test('only the valid metrics token can scrape a lane, not a wrong or revoked one
   expect((await scrape(here, { authorization: `Bearer ${another}` })).status).toBe(404)
 })
 
-test('each event of the lane increases only its own metric', async () => {
+test('sales, tenders, a redemption, an issuance and a return each increase their own metrics', async () => {
   const here = await openTerminalHarness(central, { staffId: 'sam' })
   const token = makeScrapeToken(here.folder)
   const before = await scraped(here, token)

@@ -54,7 +54,7 @@ async function updated(migrations = BREAKING): Promise<string> {
 }
 
 describe('a program rollback when no newer program changed the database', () => {
-  test('leaves the database unchanged, and also an empty folder', async () => {
+  test('leaves the database unchanged, and creates no data folder where none exists', async () => {
     const data = await newLane()
     const before = readFileSync(join(data, 'terminal.db'))
     expect(rollBack(data, null)).toEqual({ kind: 'not-newer' })
@@ -138,7 +138,7 @@ describe('a program rollback after an update without further use', () => {
     expect(rollBack(data, null)).toMatchObject({ kind: 'opens', why: expect.stringContaining('has been used since') })
   })
 
-  test('restores the copy that contains all relevant data, not the one with the latest name', async () => {
+  test('restores the copy with the newest entries, not the one with the latest name', async () => {
     const data = await updated()
     rollBack(data, null)
     renameSync(copyIn(data), join(data, 'backups', `before-schema-${TODAY + 1}-${Date.now() + 86_400_000}.db`))
@@ -201,7 +201,7 @@ describe('a program rollback after an update with further use', () => {
     ['signed in', { kind: 'sign-in', actorId: 'sam' }],
     ['signed out', { kind: 'sign-out', actorId: 'sam', detail: { why: 'asked' } }],
     ['made a backup', { kind: 'backup-made', actorId: 'sam' }],
-  ] as const)('keeps the database after someone has %s', async (_case, entry) => {
+  ] as const)('keeps the database after a person has %s', async (_case, entry) => {
     const data = await updated(READABLE)
     await withLane(data, READABLE, ({ db, seal, transact }) => {
       transact((tx) => {
@@ -211,7 +211,7 @@ describe('a program rollback after an update with further use', () => {
     expect(rollBack(data, null)).toMatchObject({ kind: 'opens' })
   })
 
-  test('detects by the mark that entries were removed from the database', async () => {
+  test('leaves a database whose newest entries were removed, and the next start refuses it by its mark', async () => {
     const data = await updated(READABLE)
     const asBefore = join(data, '..', 'as-before')
     cpSync(data, asBefore, { recursive: true })

@@ -8,7 +8,7 @@ test('a number of four digits and more is rounded to two significant digits', ()
   ])
 })
 
-test('numbers inside a value are rounded at any depth, and nothing else changes', () => {
+test('numbers in nested data of a support file are rounded, and other values stay unchanged', () => {
   expect(withRounded({ list: [{ count: 4826, code: '4826', none: null, on: true }], status: 503 })).toEqual({
     list: [{ count: 4_800, code: '4826', none: null, on: true }],
     status: 503,

@@ -103,7 +103,7 @@ describe('a support file', () => {
     ])
   })
 
-  test('counts queued calls, and open ones by type', async () => {
+  test('counts queued calls, and open operations by type', async () => {
     const here = await openTerminalHarness(central, { staffId: 'sam', issuanceUrl: 'http://127.0.0.1:9' })
     await buy(here, [[DETERGENT, 1]], { card: 'fine', units: 2 })
     await here.untilOperation('issue', 'queued', 'sent')
@@ -157,7 +157,7 @@ describe('making a support file', () => {
     expect(JSON.stringify(problem)).not.toContain('Jean')
   })
 
-  test('succeeds if the environment has texts of the program or values that belong in the file', async () => {
+  test('succeeds if environment variables have texts of the program or values that belong in the file', async () => {
     const here = await openLane()
     set('NODE_ENV', 'production')
     set('STORE', 'TRAIN-001')

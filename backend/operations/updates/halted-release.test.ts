@@ -80,7 +80,7 @@ async function closedLane(
   return { slots, pass: clock.pass, restarts: () => restarts, server }
 }
 
-test('a closed lane asks the release server again before an installation, and drops a halted version', async () => {
+test('with no one signed in, a lane asks the release server before installing and drops a halted version', async () => {
   const { slots, pass, restarts } = await closedLane(true)
   await expect
     .poll(() => {
@@ -92,7 +92,7 @@ test('a closed lane asks the release server again before an installation, and dr
   expect(restarts()).toBe(0)
 })
 
-test('a closed lane installs a version that the release server still offers', async () => {
+test('with no one signed in, a lane installs a version that the release server still offers', async () => {
   const { slots, pass, restarts } = await closedLane(false)
   await expect
     .poll(() => {

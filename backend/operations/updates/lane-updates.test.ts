@@ -80,7 +80,7 @@ async function sellOne(here: TerminalHarness): Promise<void> {
 const at = new Date().toISOString()
 const waiting = (slots: Slots): void => slots.fetched('1.1.0')
 
-test('a pending version is installed only when the lane is closed: no one signed in, no open drawer', async () => {
+test('a pending version is not installed while a person is signed in or a drawer is open', async () => {
   const { here, slots, clock, restarts } = await open()
   waiting(slots)
   await sellOne(here)
@@ -107,7 +107,7 @@ test('with no one signed in, a postponed version is not installed, and one order
   expect(slots.state().pending).toMatchObject({ version: '1.1.0', isArmed: true })
 })
 
-test('an installer’s order to update at once waits only for the customer', async () => {
+test('an installer’s order to update at once waits only for the end of the open sale', async () => {
   const { here, slots, clock, restarts } = await open()
   waiting(slots)
   giveOrder(slots.folder, { kind: 'now', at })
@@ -167,7 +167,7 @@ test('the confirmation of a new program is tried again while the disk refuses it
   expect(slots.state()).toMatchObject({ good: 'b', trial: null })
 })
 
-test('a manager’s request for a check does not change the manager’s “not now”', async () => {
+test('a manager’s request for a check does not cancel the manager’s postponement of a version', async () => {
   const { here, slots, clock, restarts } = await open()
   await here.call('POST', '/api/sign-out', {})
   waiting(slots)
@@ -181,7 +181,7 @@ test('a manager’s request for a check does not change the manager’s “not n
   expect(readCheck(slots.folder)).toBeNull()
 })
 
-test('an installer’s order to go back does not wait for a slow release server', async () => {
+test('an installer’s order to return to the previous program does not wait for a slow release server', async () => {
   const slots = installed('b')
   slots.fetched('1.0.0')
   slots.arm(true)
@@ -200,7 +200,7 @@ test('an installer’s order to go back does not wait for a slow release server'
   expect(restarts()).toBe(1)
 })
 
-test('update reports are kept until they can be sent, and a new version is fetched during sales', async () => {
+test('update reports are kept until sent, and a new version is fetched while a person is signed in', async () => {
   const slots = installed()
   slots.failed('1.0.1', 'damaged')
   const published = releaseFolder(temporaryFolder(), signer)

@@ -135,7 +135,7 @@ test('a version that a manager postponed is offered again after a week', async (
   expect((await read(here)).next).toMatchObject({ state: 'ready', heldUntil: null })
 })
 
-test('decisions about updates need a manager', async () => {
+test('only a manager can see and order updates', async () => {
   const here = await open(install(), { staffId: 'alex' })
   expect(await here.call('GET', '/api/updates')).toMatchObject({ status: 403, body: { code: 'manager-required' } })
   expect(await order(here, '1.5.0', 'tonight')).toMatchObject({ status: 403 })

@@ -29,7 +29,7 @@ test.each([
   ['another server', 'https://updates.example/updates/'],
   ['another port', 'https://store.example/updates/'],
   ['a name that begins alike', 'https://store.example.evil.example:8443/updates/'],
-  ['a way that can be read', 'http://store.example:8443/updates/'],
+  ['an address without TLS', 'http://store.example:8443/updates/'],
 ])('the lane’s token is not sent to %s', (_case, base) => {
   expect(updateSource(base, device)).toEqual({ base })
 })
@@ -42,7 +42,7 @@ test('a lane without enrolment sends no token, and a lane without a release addr
 })
 
 test.skipIf(!hasOpenssl)(
-  'only the certificate known from the enrolment, or one of a known authority, is trusted',
+  'only the release server’s certificate from the enrolment, or one of a known authority, is trusted',
   async () => {
     const authority = openAuthority()
     const { cert, key } = authority.issue('localhost', -1, 90)

@@ -54,7 +54,7 @@ describe('a setting', () => {
     ])
   })
 
-  test('counts at once for pages and documents that were read before the change', async () => {
+  test('that is changed applies to the next document and page without a restart', async () => {
     const harness = await openTerminalHarness(central, { staffId: 'sam' })
     const payIn = () =>
       harness.call('POST', '/api/shifts/current/movements', { kind: 'paid-in', amountCents: 500, reason: 'change' })
@@ -71,7 +71,7 @@ describe('a setting', () => {
     expect(body).toMatchObject({ intervalMs: 120_000 })
   })
 
-  test('is refused by the rules of the profile’s schema, with a message at the field of the value', async () => {
+  test('with an invalid value is refused by the profile’s schema, with a message at the invalid field', async () => {
     const harness = await openTerminalHarness(central, { staffId: 'sam' })
     const refusal = async (name: string, to: object, from: object | null = null) =>
       (await change(harness, name, to, from)).body
@@ -152,7 +152,7 @@ describe('a setting', () => {
     expect(audited).toMatchObject([{}, { detail: expect.stringContaining('"asProfile":true') as string }])
   })
 
-  test('is undone only if the shown change is still in effect, and not after another change replaced it', async () => {
+  test('keeps its value when a manager undoes a change that another change has already replaced', async () => {
     const clock = testClock('2026-11-01T15:00:00Z')
     const harness = await openTerminalHarness(central, { staffId: 'sam', clock })
     await change(harness, 'receipt.link', value('https://store.example/1'))
@@ -164,7 +164,7 @@ describe('a setting', () => {
     expect(await named(harness, 'receipt.link')).toMatchObject({ value: 'https://store.example/2' })
   })
 
-  test('that is set at once counts until the next change, even if the clock is corrected', async () => {
+  test('that is set without a planned time applies until the next change, even if the clock is set', async () => {
     const hour = 3_600_000
     const clock = testClock('2026-11-01T15:00:00Z')
     const harness = await openTerminalHarness(central, { staffId: 'sam', clock })
@@ -191,7 +191,7 @@ describe('a setting', () => {
     expect(await percent()).toBe(8)
   })
 
-  test('is exported if it differs from the profile, and its text contains no formula', async () => {
+  test('is exported if it differs from the profile, and the exported file contains no formula', async () => {
     const harness = await openTerminalHarness(central, { staffId: 'sam' })
     await change(harness, 'receipt.link', value('https://store.example/'))
     await change(harness, 'receipt.header', value(['=1+1']))

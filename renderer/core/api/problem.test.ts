@@ -3,7 +3,7 @@ import { lockedUntil, parseProblem } from './problem.ts'
 
 const messages = { 'en-CA': 'Too many wrong PINs.', 'fr-CA': 'Trop de NIP erronés.' }
 
-test('keeps the code, the messages in both languages and the correlation id of a problem', () => {
+test('a parsed problem has the code, the messages in both languages and the correlation id of the answer', () => {
   const problem = parseProblem({
     code: 'pin-locked',
     messages,
@@ -15,12 +15,12 @@ test('keeps the code, the messages in both languages and the correlation id of a
 })
 
 test.each([[undefined], ['<html>'], [{}], [{ code: 7 }]])(
-  'maps an answer that is not problem+json (%j) to the code internal, without messages',
+  'an answer that is not problem+json (%j) counts as the problem internal, without messages',
   (body) => {
     expect(parseProblem(body)).toMatchObject({ code: 'internal', messages: null })
   },
 )
 
-test('ignores the messages of a problem that has them in one language only', () => {
+test('a problem with messages in one language only counts as a problem without messages', () => {
   expect(parseProblem({ code: 'internal', messages: { 'en-CA': 'x' } }).messages).toBeNull()
 })

@@ -48,7 +48,7 @@ describe.each(STAYED)('the time zone %s in a browser with older time zone data',
   })
 })
 
-test('uses the machine’s time zone until the clock changes of the store are known', () => {
+test('times are formatted in the machine’s time zone until the clock changes of the store are known', () => {
   const at = '2026-07-01T18:00:00.000Z'
   expect(formatFor('en-CA').time(at)).toBe(
     new Intl.DateTimeFormat('en-CA', { hour: '2-digit', minute: '2-digit', hourCycle: 'h23' }).format(new Date(at)),

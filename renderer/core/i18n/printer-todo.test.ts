@@ -12,8 +12,11 @@ const textsOf = (locale: 'en-CA' | 'fr-CA'): Translate =>
 test.each([
   ['en-CA', ENGLISH],
   ['fr-CA', FRENCH],
-] as const)('shows the same remedy for a printer problem as the command milepost devices (%s)', (locale, todo) => {
-  for (const kind of Object.keys(todo) as (keyof typeof todo)[])
-    expect(printerTodo(textsOf(locale), kind)).toContain(todo[kind])
-  expect([printerTodo(textsOf(locale), 'no-answer'), printerTodo(textsOf(locale), undefined)]).toEqual([null, null])
-})
+] as const)(
+  'the screens show the same remedy for a printer problem as the command milepost devices (%s)',
+  (locale, todo) => {
+    for (const kind of Object.keys(todo) as (keyof typeof todo)[])
+      expect(printerTodo(textsOf(locale), kind)).toContain(todo[kind])
+    expect([printerTodo(textsOf(locale), 'no-answer'), printerTodo(textsOf(locale), undefined)]).toEqual([null, null])
+  },
+)

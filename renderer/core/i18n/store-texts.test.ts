@@ -45,7 +45,7 @@ const PAGES = new RegExp(`^renderer/((${FOLDERS.join('|')})/|${OTHERS})`)
 /** Files in these folders that load with the sale screen. */
 const LOADED_WITH_SALE = /\/(drawer-counts|returns|scanned-papers|unrecorded-return)\.ts$/
 
-test('uses texts of the Store pages only in files that load with them, because others may load without them', () => {
+test('only files that load together with the texts of the Store pages use these texts', () => {
   const used = new RegExp(`['\`](?:${Object.keys(ofStore).join('|')})\\.[a-z]`, 'i')
   const elsewhere = globSync('renderer/**/*.{ts,tsx}')
     .map((file) => file.replaceAll('\\', '/'))

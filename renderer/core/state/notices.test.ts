@@ -12,7 +12,7 @@ afterEach(() => {
   vi.useRealTimers()
 })
 
-test('removes a success notice after eight seconds, and keeps a problem notice', () => {
+test('a success notice is removed after eight seconds, and a problem notice stays', () => {
   localize('success', 'done')
   localize('danger', 'not done')
   vi.advanceTimersByTime(7_999)

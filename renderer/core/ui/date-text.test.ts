@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { caretIn, dateTyped, isDay, isTime, timeTyped } from './date-text.ts'
 
-test('inserts the dashes of a date and the colon of a time between typed digits', () => {
+test('a date field inserts dashes, and a time field a colon, between typed digits', () => {
   expect(['2', '2026', '20261', '2026120', '20261201'].map(dateTyped)).toEqual([
     '2',
     '2026',
@@ -12,7 +12,7 @@ test('inserts the dashes of a date and the colon of a time between typed digits'
   expect(['0', '06', '063', '0630'].map(timeTyped)).toEqual(['0', '06', '06:3', '06:30'])
 })
 
-test('accepts a date typed or pasted with other separators, and keeps a formatted one', () => {
+test('a date or time typed or pasted with other separators is accepted, and a formatted one stays unchanged', () => {
   expect(['2026/12/01', '2026.12.01', '2026 12 01', '2026-12-01'].map(dateTyped)).toEqual(
     Array.from({ length: 4 }, () => '2026-12-01'),
   )
@@ -20,7 +20,7 @@ test('accepts a date typed or pasted with other separators, and keeps a formatte
   expect(['0930', '09:30', '09h30'].map(timeTyped)).toEqual(Array.from({ length: 3 }, () => '09:30'))
 })
 
-test('pads a month, day or hour of one digit when its separator is typed', () => {
+test('a date or time field pads a month, day or hour of one digit when its separator is typed', () => {
   expect(dateTyped('2026-4-')).toBe('2026-04')
   expect(dateTyped('2026-04-7/')).toBe('2026-04-07')
   expect(timeTyped('9:')).toBe('09')
@@ -33,7 +33,7 @@ test('a date or time field ignores letters and digits beyond its format', () => 
   expect(timeTyped('06:300')).toBe('06:30')
 })
 
-test('keeps the caret behind the same digit when separators are inserted', () => {
+test('a date field keeps the caret behind the same digit when dashes are inserted', () => {
   expect(caretIn('2026-12-1', 5)).toBe(6)
   expect(caretIn('2026-12-21', 6)).toBe(7)
   expect(caretIn('2026-12', 7)).toBe(7)

@@ -51,7 +51,7 @@ const suffix = (strokes: readonly Stroke[], key: string, after: number): Stroke[
   { key, at: (strokes.at(-1)?.at ?? 0) + after },
 ]
 
-test(`takes fewer than one in a hundred randomly overlapping keys of a fast typist for keys of a scanner`, () => {
+test('fewer than one in a hundred keys of a fast typist, which overlap at random, are taken for scanner keys', () => {
   const random = randomFrom(seed)
   // A fast typist: 100 ms per key on average; every fourth key overlaps the next.
   const gap = (): number => (random() < 0.25 ? 15 + random() * 45 : 70 + random() * 120)
@@ -65,7 +65,7 @@ test(`takes fewer than one in a hundred randomly overlapping keys of a fast typi
   expect(typed.length + rolls).toBe(text.length)
 })
 
-test(`never takes a typist with at most three overlapping keys in a row for a scanner`, () => {
+test('a typist with at most three overlapping keys in a row is never mistaken for a scanner', () => {
   const random = randomFrom(seed)
   let rolled = 0
   const gap = (): number => {
@@ -90,7 +90,7 @@ test.each([
   }
 })
 
-test('reports two consecutive scans as two codes', () => {
+test('two consecutive scans are reported as two codes', () => {
   const first = suffix(
     keys('4006381333931', () => 3),
     'Enter',
@@ -104,7 +104,7 @@ test('reports two consecutive scans as two codes', () => {
   expect(play([...first, ...second]).scans).toEqual(['4006381333931', '0628451101000'])
 })
 
-test('counts a late suffix, or a suffix of two keys, as part of the scan, and passes a person’s next Enter', () => {
+test('a late suffix, or a suffix of two keys, is part of the scan, and a person’s next Enter is passed on', () => {
   const scan = keys('4006381333931', () => 3)
   expect(play(suffix(scan, 'Enter', 120))).toMatchObject({ scans: ['4006381333931'], passed: [] })
   expect(play(suffix(suffix(scan, 'Enter', 3), 'Enter', 3))).toMatchObject({ scans: ['4006381333931'], passed: [] })
@@ -114,7 +114,7 @@ test('counts a late suffix, or a suffix of two keys, as part of the scan, and pa
   })
 })
 
-test('passes a person’s Enter and control keys on after the text typed before them', () => {
+test('a person’s Enter and control keys are passed on after the text typed before them', () => {
   expect(
     play(
       suffix(
@@ -133,14 +133,14 @@ test('passes a person’s Enter and control keys on after the text typed before 
   ).toEqual({ scans: [], typed: ['a'], passed: ['Backspace', ' '] })
 })
 
-test('ignores Shift in a scanned code', () => {
+test('Shift keys in a scanned code are ignored', () => {
   expect(play(keys(['Shift', 'B', 'Shift', 'A', 'Shift', 'G', '-', '1', '2'], () => 2))).toMatchObject({
     scans: ['BAG-12'],
     passed: ['Shift', 'Shift', 'Shift'],
   })
 })
 
-test('reports a scan longer than any code as unreadable, and types none of it', () => {
+test('a scan longer than any code is reported as unreadable, and none of its keys is typed', () => {
   expect(
     play(
       suffix(
@@ -152,7 +152,7 @@ test('reports a scan longer than any code as unreadable, and types none of it', 
   ).toEqual({ scans: [null], typed: [], passed: [] })
 })
 
-test('reports a code as unreadable when its first keys were passed on as typing', () => {
+test('a code whose first keys were passed on as typing is reported as unreadable', () => {
   const played: (string | null)[] = []
   const typed: string[] = []
   const burst = createKeyBurst<Stroke>({
@@ -171,7 +171,7 @@ test('reports a code as unreadable when its first keys were passed on as typing'
   expect({ heard: played, typed }).toEqual({ heard: [null], typed: ['4', '0', '0'] })
 })
 
-test('treats the keys of a slow scanner as typing: it must be set to send faster', () => {
+test('the keys of a scanner that sends one every 70 ms count as typing', () => {
   expect(
     play(
       suffix(
@@ -183,7 +183,7 @@ test('treats the keys of a slow scanner as typing: it must be set to send faster
   ).toEqual({ scans: [], typed: [...'4006381333931'], passed: ['Enter'] })
 })
 
-test('reports the later keys of a scan that was completed too early as unreadable, and types none of them', () => {
+test('the later keys of a scan that was completed too early are reported as unreadable, and none is typed', () => {
   const scans: (string | null)[] = []
   const burst = createKeyBurst<Stroke>({
     onScan: (scanned) => {
@@ -204,7 +204,7 @@ test('reports the later keys of a scan that was completed too early as unreadabl
   expect(scans).toEqual(['06284511', null])
 })
 
-test('counts a dead key as part of a scanned code, and leaves it to the system in typed text', () => {
+test('a dead key is part of a scanned code, and is left to the system in typed text', () => {
   expect(play(keys(['Dead', ...'E00628451101000'], () => 4))).toEqual({
     scans: ['DeadE00628451101000'],
     typed: [],
@@ -213,7 +213,7 @@ test('counts a dead key as part of a scanned code, and leaves it to the system i
   expect(play(keys(['Dead', 'ê'], () => 30))).toEqual({ scans: [], typed: ['ê'], passed: ['Dead'] })
 })
 
-test('reports a text with a line end inside as one unreadable code, and rings no part of it', () => {
+test('a fast text with a line end inside is one unreadable code, and two barcodes in a row are two scans', () => {
   const lines = (...all: string[]): Stroke[] =>
     keys(
       all.flatMap((line) => [...line, 'Enter']),

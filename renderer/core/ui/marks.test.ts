@@ -18,7 +18,7 @@ const contrast = (theme: string, name: string, background: string): number => {
   return (Math.max(a, b) + 0.05) / (Math.min(a, b) + 0.05)
 }
 
-test('shows each partner mark with enough contrast on both backgrounds of both themes (WCAG 1.4.11)', () => {
+test('each partner mark has enough contrast on both backgrounds of both themes (WCAG 1.4.11)', () => {
   const faint = SPONSOR_COLOURS.flatMap((colour) =>
     [LIGHT, DARK].flatMap((theme) =>
       ['surface', 'bg'].filter((background) => !(contrast(theme, `mark-${colour}`, background) >= 3)).map(() => colour),
@@ -27,7 +27,7 @@ test('shows each partner mark with enough contrast on both backgrounds of both t
   expect(faint).toEqual([])
 })
 
-test('gives each partner a constant color, and uses all colors for many partners', () => {
+test('each partner has a constant color, and many partners use all colors', () => {
   // Members know these partner colors from other lanes: do not change them.
   expect(['NRTH', 'RIVR', 'OLDE'].map(colourOfSponsor)).toEqual(['brown', 'teal', 'green'])
   const codes = Array.from({ length: 64 }, (_, index) => `P${String(index).padStart(3, '0')}`)

@@ -4,7 +4,7 @@ import { eraseDigit, isRefused, MAX_TYPED, typeDigits, type AmountEntry, type Ty
 const NOTHING: TypedAmount = { amount: 0, decimals: null }
 const typed = (keys: string, entry: AmountEntry = 'register'): number => typeDigits(NOTHING, keys, entry).amount
 
-test('reads the digits of an amount from the right, refuses one beyond the maximum, and erases the last', () => {
+test('a typed amount fills from the right, refuses a digit beyond the maximum, and erases its last digit', () => {
   expect(['2', '0', '00'].reduce((known, digits) => typeDigits(known, digits), NOTHING).amount).toBe(20_00)
   expect(typeDigits({ amount: MAX_TYPED, decimals: null }, '9').amount).toBe(MAX_TYPED)
   expect(eraseDigit({ amount: 20_05, decimals: null }).amount).toBe(2_00)
@@ -18,14 +18,14 @@ test.each([
   ['12,55', 12_55],
   ['.5', 50],
   ['7..5', 7_50],
-])('reads %s as an amount with the decimal mark of either language', (keys, amount) => {
+])('%s is read as an amount with the decimal mark of either language', (keys, amount) => {
   expect(typed(keys)).toBe(amount)
   expect(typed(keys, 'whole')).toBe(amount)
   expect(isRefused(typeDigits(NOTHING, keys))).toBe(false)
 })
 
 test.each(['register', 'whole'] as const)(
-  'reads thousands with the separator of either language (entry: %s)',
+  'thousands are read with the separator of either language (entry: %s)',
   (entry) => {
     for (const keys of ['1,234.56', '1.234,56', '1234,56']) {
       const known = typeDigits(NOTHING, keys, entry)
@@ -43,23 +43,29 @@ test.each([
   ['1,234.567', 1_234_56],
   ['12345678', 12_345_67],
   ['123456.78', 1_234_56],
-])('refuses a key of %s that gives no valid amount, and every key after it, until it is erased', (keys, amount) => {
-  const known = typeDigits(NOTHING, keys)
-  expect([known.amount, isRefused(known)]).toEqual([amount, true])
-  const after = [...(known.refused ?? '')].reduce((now) => eraseDigit(now), known)
-  expect([after.amount, isRefused(after)]).toEqual([amount, false])
-})
+])(
+  'in %s, the key that gives no valid amount and every key after it are refused until they are erased',
+  (keys, amount) => {
+    const known = typeDigits(NOTHING, keys)
+    expect([known.amount, isRefused(known)]).toEqual([amount, true])
+    const after = [...(known.refused ?? '')].reduce((now) => eraseDigit(now), known)
+    expect([after.amount, isRefused(after)]).toEqual([amount, false])
+  },
+)
 
-test('reads a percentage without a decimal mark as a whole number', () => {
+test('a percentage without a decimal mark is read as a whole number', () => {
   expect(typed('75', 'whole')).toBe(75_00)
   expect(eraseDigit(typeDigits(NOTHING, '75', 'whole'), 'whole').amount).toBe(7_00)
 })
 
-test.each(['register', 'whole'] as const)('erases one typed key at a time (entry: %s)', (entry) => {
-  for (const keys of ['12.55', '1,234.56', '7.505'])
-    for (let length = keys.length; length > 0; length -= 1)
-      expect({ refused: '', ...eraseDigit(typeDigits(NOTHING, keys.slice(0, length), entry), entry) }).toEqual({
-        refused: '',
-        ...typeDigits(NOTHING, keys.slice(0, length - 1), entry),
-      })
-})
+test.each(['register', 'whole'] as const)(
+  'the keys of a typed amount are erased one at a time (entry: %s)',
+  (entry) => {
+    for (const keys of ['12.55', '1,234.56', '7.505'])
+      for (let length = keys.length; length > 0; length -= 1)
+        expect({ refused: '', ...eraseDigit(typeDigits(NOTHING, keys.slice(0, length), entry), entry) }).toEqual({
+          refused: '',
+          ...typeDigits(NOTHING, keys.slice(0, length - 1), entry),
+        })
+  },
+)

@@ -26,10 +26,10 @@ test.each([
   ';600604123456789=99121010000?',
   '%B600604123456789^GAGNON/MARIE^9912101?',
   '!"#$%&\'()*+,-./:;<=>?@[\\]^_`{|}~',
-])('reads the code %s from its key positions', (code) => {
+])('the code %s is read from its key positions on a US keyboard', (code) => {
   expect(textOnUsLayout([...code].map((one) => PLACES.get(one) ?? { code: '', shiftKey: false }))).toBe(code)
 })
 
-test('reports a code as unreadable if no US keyboard has one of its keys', () => {
+test('a code is reported as unreadable if no US keyboard has one of its keys', () => {
   expect(textOnUsLayout([{ code: 'IntlBackslash', shiftKey: false }])).toBeNull()
 })

@@ -46,7 +46,7 @@ const HEALTHY: LaneFacts = {
 }
 const kinds = (over: Partial<LaneFacts>): string[] => todosOf({ ...HEALTHY, ...over }).map(({ kind }) => kind)
 
-test('lists no task for the manager of a healthy lane', () => {
+test('the overview lists no task for the manager of a healthy lane', () => {
   expect(kinds({})).toEqual([])
 })
 
@@ -67,11 +67,14 @@ test.each([
   ['drawers', { waiting: { closed: 1, counted: 0, open: 0 } }],
   ['unchecked', { check: null }],
   ['certificate', { check: checkOf('2026-12-20T00:00:00Z') }],
-] as [string, Partial<LaneFacts>][])('lists for the manager only the task %s when it alone is due', (kind, over) => {
-  expect(kinds(over)).toEqual([kind])
-})
+] as [string, Partial<LaneFacts>][])(
+  'the overview lists only the task %s for the manager when it alone is due',
+  (kind, over) => {
+    expect(kinds(over)).toEqual([kind])
+  },
+)
 
-test('lists a backup task for the manager if the last backup failed or is older than a day and a half', () => {
+test('the overview lists a backup task if the last backup failed or is older than a day and a half', () => {
   const backup = HEALTHY.maintenance?.backup
   if (!HEALTHY.maintenance || !backup) throw new Error('the lane has a backup')
   const of = (over: object) =>
@@ -81,6 +84,6 @@ test('lists a backup task for the manager if the last backup failed or is older 
   expect(of({ outcome: 'failed' })).toEqual(['backup'])
 })
 
-test('lists the urgent task of an expired certificate before the task of unprinted receipts', () => {
+test('the overview lists the task of an expired certificate before the task of unprinted receipts', () => {
   expect(kinds({ notOnPaper: 1, check: checkOf('2026-11-20T00:00:00Z') })).toEqual(['certificate', 'receipts'])
 })

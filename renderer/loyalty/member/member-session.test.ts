@@ -27,7 +27,7 @@ afterEach(() => {
   vi.restoreAllMocks()
 })
 
-test('keeps a sign-in code that arrives as an event before its command is answered', async () => {
+test('a sign-in code that arrives as an event before its command is answered is kept after the answer', async () => {
   takeSale(sale)
   const { promise, resolve } = Promise.withResolvers<MemberSessionNow>()
   vi.spyOn(api, 'beginMemberSession').mockReturnValue(promise)

@@ -5,7 +5,7 @@ import { entryCount } from './queue-page.tsx'
 
 const secretRefused = { since: '2026-11-21T14:03:12.000Z', says: {}, todo: {} }
 
-test('the number of entries in the exceptions queue contains each entry once, and no notices', () => {
+test('the number of entries in the exceptions queue counts each entry once, and no notice', () => {
   const entries = [...ENTRIES, UNANSWERED_DETAIL]
   // Open work: a dead, an escalated and an unanswered entry, a notice and the rejected secret. One entry is queued; the
   // unanswered one is also in flight.

@@ -61,7 +61,7 @@ test('the devices command describes a printer and its drawer with fault and reme
   expect(facts('fr-CA', drawer)).toContain('compteurs: Ouvertures : 7 · Ouvertures manquées : 1')
 })
 
-test('the devices command reports that a device has no counts, and shows an unknown fault as it is', () => {
+test('the devices command reports that a device has no counts yet, and shows an unknown fault by its detail', () => {
   expect(facts('fr-CA', { ...drawer, statistics: { drawerGoodOpenCount: 0, drawerFailedOpenCount: 0 } })).toContain(
     'compteurs: rien encore',
   )

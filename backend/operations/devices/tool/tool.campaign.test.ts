@@ -178,7 +178,7 @@ describe('the devices command with --once, for a script', () => {
 })
 
 describe('the disk space that the devices command shows', () => {
-  test('is listed with the devices and the remedy, in the texts of the terminal’s own page', async () => {
+  test('is listed with its folder and a remedy, as text in both languages and as JSON', async () => {
     const data = temporaryFolder()
     writeFileSync(join(data, 'terminal.db'), '')
     truncateSync(join(data, 'terminal.db'), 10 ** 12)
@@ -213,7 +213,7 @@ describe('the disk space that the devices command shows', () => {
 })
 
 describe('the test page of the devices command', () => {
-  test('counts as printed when the printer confirms it, and is on its paper', async () => {
+  test('is reported as printed when the printer confirms it, and does not open the drawer', async () => {
     const printer = await plugPrinter(true)
     const tool = startTool(
       '--profile',
@@ -228,7 +228,7 @@ describe('the test page of the devices command', () => {
     expect(printer.paper(), 'a drawer that opens by itself frightens people').not.toContain('\u001bp')
   })
 
-  test('counts as sent when the printer confirms nothing', async () => {
+  test('is reported as sent when the printer confirms nothing', async () => {
     const printer = await plugPrinter(false)
     const tool = startTool('--profile', profileWith({ printer: network(printer.port) }), '--once', '--test-page')
     expect(await tool.ended).toBe(0)
