@@ -30,7 +30,7 @@ export interface Buyers {
 /** Whether a promotion needs a number of pieces, which a weighed line does not have. */
 const countsPieces = ({ reward }: Promotion): boolean => reward.kind === 'set-price' || reward.kind === 'buy-get'
 
-const WHOLE_PPM = 1_000_000
+export const WHOLE_PPM = 1_000_000
 
 /** Returns a share of an amount in cents, rounded half up. The result is exact up to nine billion cents. */
 export const shareOf = (amount: number, ppm: number): number => Math.floor((amount * ppm + WHOLE_PPM / 2) / WHOLE_PPM)

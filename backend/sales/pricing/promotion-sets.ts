@@ -1,11 +1,13 @@
 import type { Promotion, PromotionItems } from '../../../contracts/catalog/promotions.ts'
-import { matches, shareOf, type Candidate, type PromotableLine } from './promotion-index.ts'
+import { matches, shareOf, WHOLE_PPM, type Candidate, type PromotableLine } from './promotion-index.ts'
 
 /**
- * Number of attempts to form a set after which a search adds no further promotion to a combination and uses the best
- * one so far. Attempts are counted, not time, so that the result is always the same.
+ * Number of attempts to form a set after which a search uses the best combination so far. Attempts are counted, not
+ * time, so that the result is always the same.
  */
-const MAX_STEPS = 500
+const MAX_STEPS = 1_000
+/** Up to this number of promotions that compete for units, a search tries them in every order. */
+const MOST_IN_EVERY_ORDER = 4
 
 interface UnitClass {
   readonly unitCents: number
@@ -16,16 +18,24 @@ interface UnitClass {
   readonly alternative: { readonly candidate: Candidate; readonly saving: number } | null
 }
 
+/** Number of units of each class, by the index of the class. */
+type Units = ReadonlyMap<number, number>
+
 interface Choice {
   readonly candidate: Candidate
+  /** All classes of the promotion. */
+  readonly own: readonly number[]
+  /** Classes of the units of a set, best first; of `buy-get`, those to buy: what is least worth reducing comes first. */
   readonly takes: readonly number[]
+  /** Classes of the units that `buy-get` reduces, largest gain first. */
   readonly reduces: readonly number[]
 }
 
 interface FormedSet {
   readonly choice: Choice
-  readonly units: ReadonlyMap<number, number>
-  readonly reductions: ReadonlyMap<number, number>
+  readonly times: number
+  readonly units: Units
+  readonly reductions: Units
   readonly gain: number
 }
 
@@ -42,28 +52,59 @@ interface Reduction {
 export function bestExclusive(candidates: readonly Candidate[]): Reduction[] {
   const classes = classesOf(candidates)
   const classOf = new Map(classes.flatMap(({ lines }, at) => lines.map((line) => [line, at] as const)))
-  const choices = candidates
-    .filter(({ promotion }) => needsChoice(promotion))
-    .map((candidate) => choiceOf(candidate, classes, classOf))
-  return reductionsOf(
-    classes,
-    componentsOf(choices).flatMap((component) => new Search(classes, component).best()),
-  )
+  const sets = componentsOf(
+    candidates.filter(({ promotion }) => needsChoice(promotion)),
+    classOf,
+  ).flatMap((component) => bestSets(component, classes))
+  return reductionsOf(classes, sets)
 }
 
-/** Groups choices that compete for the same units: each group can be searched alone. */
-function componentsOf(choices: readonly Choice[]): Choice[][] {
-  const components: { units: Set<number>; choices: Choice[] }[] = []
-  for (const choice of choices) {
-    const units = new Set([...choice.takes, ...choice.reduces])
+/** Promotions that compete for the same units, with the indices of these units’ classes. */
+interface Component {
+  readonly units: ReadonlySet<number>
+  readonly candidates: readonly Candidate[]
+}
+
+function componentsOf(candidates: readonly Candidate[], classOf: ReadonlyMap<PromotableLine, number>): Component[] {
+  const components: Component[] = []
+  for (const candidate of candidates) {
+    const units = new Set(candidate.lines.flatMap((line) => classOf.get(line) ?? []))
     const joined = components.filter((other) => [...units].some((at) => other.units.has(at)))
     for (const other of joined) {
       for (const at of other.units) units.add(at)
       components.splice(components.indexOf(other), 1)
     }
-    components.push({ units, choices: [...joined.flatMap((other) => other.choices), choice] })
+    components.push({ units, candidates: [...joined.flatMap((other) => other.candidates), candidate] })
   }
-  return components.map((component) => component.choices)
+  return components
+}
+
+/** Searches a component with classes of its own, in the order of all classes. */
+function bestSets(component: Component, classes: readonly UnitClass[]): FormedSet[] {
+  const indices = [...component.units].toSorted((a, b) => a - b)
+  const own = indices.flatMap((at) => classes[at] ?? [])
+  const ownClassOf = new Map(own.flatMap(({ lines }, at) => lines.map((line) => [line, at] as const)))
+  const rivals = own.map(
+    ({ lines: [line] }) => component.candidates.filter(({ lines }) => line && lines.includes(line)).length,
+  )
+  const choices = component.candidates.map((candidate) => choiceOf(candidate, own, ownClassOf, rivals))
+  const inAll = (units: Units): Units => new Map([...units].map(([at, value]) => [indices[at] ?? 0, value]))
+  return new Search(own, choices)
+    .bestSets()
+    .map((set) => ({ ...set, units: inAll(set.units), reductions: inAll(set.reductions) }))
+}
+
+const mostOf = ({ most = Number.POSITIVE_INFINITY }: Promotion): number => most
+
+function setSize({ reward }: Promotion): number {
+  switch (reward.kind) {
+    case 'set-price':
+      return reward.units
+    case 'buy-get':
+      return reward.buy + reward.get
+    default:
+      return 1
+  }
 }
 
 const needsChoice = ({ reward, most }: Promotion): boolean =>
@@ -112,7 +153,7 @@ function classesOf(candidates: readonly Candidate[]): UnitClass[] {
 function unitSaving({ reward }: Promotion, unitCents: number, measured: number): number {
   switch (reward.kind) {
     case 'percent':
-      return (unitCents * reward.ppm) / 1_000_000
+      return (unitCents * reward.ppm) / WHOLE_PPM
     case 'amount':
       return Math.min(perMeasure(reward.cents, measured), unitCents)
     case 'price':
@@ -125,89 +166,139 @@ function unitSaving({ reward }: Promotion, unitCents: number, measured: number):
 const perMeasure = (amount: number, measured: number): number =>
   measured === 1 ? amount : Math.floor(amount * measured + 0.5 + 1e-9)
 
+/** `rivals`: number of promotions that compete for each class; of equal units, a set takes those with fewest rivals. */
 function choiceOf(
   candidate: Candidate,
   classes: readonly UnitClass[],
   classOf: ReadonlyMap<PromotableLine, number>,
+  rivals: readonly number[],
 ): Choice {
   const { items, reward } = candidate.promotion
-  const own = new Set(candidate.lines.flatMap((line) => classOf.get(line) ?? []))
+  const own = [...new Set(candidate.lines.flatMap((line) => classOf.get(line) ?? []))]
   const byValue = (which: PromotionItems, value: (unit: UnitClass) => number): number[] =>
-    [...own]
+    own
       .flatMap((at) => {
         const unit = classes[at]
         const line = unit?.lines[0]
-        return unit && line && matches(which, line) ? [{ at, value: value(unit) }] : []
+        return unit && line && matches(which, line) ? [{ at, value: value(unit), rivals: rivals[at] ?? 0 }] : []
       })
-      .toSorted((a, b) => b.value - a.value || a.at - b.at)
+      .toSorted((a, b) => b.value - a.value || a.rivals - b.rivals || a.at - b.at)
       .map(({ at }) => at)
-  const price = ({ unitCents }: UnitClass): number => unitCents
   const alternative = (unit: UnitClass): number => unit.alternative?.saving ?? 0
-  if (reward.kind === 'buy-get')
-    return reward.getItems === undefined
-      ? { candidate, takes: byValue(items, price), reduces: [] }
-      : {
-          candidate,
-          takes: byValue(items, (unit) => -alternative(unit)),
-          reduces: byValue(reward.getItems, price),
-        }
+  if (reward.kind === 'buy-get') {
+    const { getItems = items } = reward
+    const gain = (unit: UnitClass): number => (unit.unitCents * reward.ppm) / WHOLE_PPM - alternative(unit)
+    const isReduced = ({ lines: [line] }: UnitClass): boolean => line !== undefined && matches(getItems, line)
+    const lost = (unit: UnitClass): number => alternative(unit) + (isReduced(unit) ? Math.max(gain(unit), 0) : 0)
+    return { candidate, own, takes: byValue(items, (unit) => 0 - lost(unit)), reduces: byValue(getItems, gain) }
+  }
   if (reward.kind === 'set-price')
-    return { candidate, takes: byValue(items, (unit) => unit.unitCents - alternative(unit)), reduces: [] }
+    return { candidate, own, takes: byValue(items, (unit) => unit.unitCents - alternative(unit)), reduces: [] }
   const gain = (unit: UnitClass): number =>
     unitSaving(candidate.promotion, unit.unitCents, unit.measured) - alternative(unit)
-  return { candidate, takes: byValue(items, gain), reduces: [] }
+  return { candidate, own, takes: byValue(items, gain), reduces: [] }
+}
+
+interface Stage {
+  readonly left: readonly number[]
+  readonly sets: readonly FormedSet[]
+  readonly gain: number
 }
 
 /**
- * Searches depth-first for the best number of sets of each promotion, in every order of the promotions if there are at
- * most three, else from the largest gain of one set to the smallest.
+ * Searches for the best number of sets of each promotion: first as many sets as possible of one promotion after the
+ * other, in several orders; then fewer sets of the earlier promotions in each order, depth-first.
  */
 class Search {
   private readonly classes: readonly UnitClass[]
   private readonly choices: readonly Choice[]
+  private readonly largest = new Map<Choice, number>()
+  private readonly formed = new Map<Choice, Map<string, FormedSet | null>>()
   private steps = 0
-  private bestGain = 0
-  private bestSets: readonly FormedSet[] = []
+  private mostSteps = MAX_STEPS
+  private best: Stage
 
   constructor(classes: readonly UnitClass[], choices: readonly Choice[]) {
     this.classes = classes
     this.choices = choices
+    this.best = { left: classes.map(({ quantity }) => quantity), sets: [], gain: 0 }
   }
 
-  best(): readonly FormedSet[] {
-    const left = this.classes.map(({ quantity }) => quantity)
-    const byGain = this.choices
-      .map((choice) => ({ choice, gain: this.form(choice, left)?.gain ?? 0 }))
-      .filter(({ gain }) => gain > 0)
-      .toSorted(
-        (a, b) => b.gain - a.gain || (a.choice.candidate.promotion.id < b.choice.candidate.promotion.id ? -1 : 1),
-      )
-      .map(({ choice }) => choice)
-    for (const order of byGain.length <= 3 ? permutations(byGain) : [byGain]) this.visit(order, left, [], 0)
-    return this.bestSets
-  }
-
-  private visit(order: readonly Choice[], left: readonly number[], sets: readonly FormedSet[], gain: number): void {
-    if (gain > this.bestGain) {
-      this.bestGain = gain
-      this.bestSets = sets
+  bestSets(): readonly FormedSet[] {
+    const start = this.best
+    for (const choice of this.choices) this.largest.set(choice, this.form(choice, start.left)?.gain ?? 0)
+    const orders = ordersOf(
+      this.choices
+        .filter((choice) => this.largestOf(choice) > 0)
+        .toSorted(
+          (a, b) =>
+            this.largestOf(b) - this.largestOf(a) || (a.candidate.promotion.id < b.candidate.promotion.id ? -1 : 1),
+        ),
+    )
+    for (const order of orders) this.visit(order, start, true)
+    for (const [at, order] of orders.entries()) {
+      this.mostSteps = this.steps + Math.floor((MAX_STEPS - this.steps) / (orders.length - at))
+      if (order.length > 1) this.visit(order, start, false)
     }
-    const choice = order[0]
-    if (choice === undefined || this.steps >= MAX_STEPS) return
-    const stages: { left: readonly number[]; sets: readonly FormedSet[]; gain: number }[] = [{ left, sets, gain }]
-    const most = choice.candidate.promotion.most ?? Number.POSITIVE_INFINITY
-    for (let now = stages[0]; now !== undefined && stages.length <= most; now = stages.at(-1)) {
-      this.steps += 1
+    return this.best.sets
+  }
+
+  private visit([choice, ...others]: readonly Choice[], from: Stage, isGreedy: boolean): void {
+    if (from.gain > this.best.gain) this.best = from
+    if (choice === undefined || this.steps >= this.mostSteps) return
+    const stages = this.stagesOf(choice, from)
+    for (const stage of isGreedy || others.length === 0 ? stages.slice(-1) : stages.toReversed())
+      if (stage.gain + this.mostGain(others, stage.left) > this.best.gain) this.visit(others, stage, isGreedy)
+  }
+
+  /** Upper bound of the gain of promotions: none of their sets gains more than the first one of all units. */
+  private mostGain(choices: readonly Choice[], left: readonly number[]): number {
+    let gain = 0
+    for (const choice of choices) {
+      let units = 0
+      for (const at of choice.own) units += left[at] ?? 0
+      const { promotion } = choice.candidate
+      gain += Math.min(Math.floor(units / setSize(promotion)), mostOf(promotion)) * this.largestOf(choice)
+    }
+    return gain
+  }
+
+  private largestOf = (choice: Choice): number => this.largest.get(choice) ?? 0
+
+  /** Returns the start and the stages with more and more sets of a promotion; of equal sets, the first and last two. */
+  private stagesOf(choice: Choice, from: Stage): Stage[] {
+    const stages = [from]
+    let mostSets = mostOf(choice.candidate.promotion)
+    for (let now: Stage = from; mostSets > 0; now = stages.at(-1) ?? from) {
       const set = this.form(choice, now.left)
       if (set === null || set.gain <= 0) break
-      stages.push({ left: without(now.left, set.units), sets: [...now.sets, set], gain: now.gain + set.gain })
+      let most = mostSets
+      for (const [at, count] of set.units) most = Math.min(most, Math.floor((now.left[at] ?? 0) / count))
+      for (const times of most > 2 ? [1, most - 1, most] : most > 1 ? [1, 2] : [1])
+        stages.push({
+          left: without(now.left, set.units, times),
+          sets: [...now.sets, { ...set, times }],
+          gain: now.gain + set.gain * times,
+        })
+      mostSets -= most
     }
-    const others = order.slice(1)
-    for (const stage of others.length === 0 ? stages.slice(-1) : stages.toReversed())
-      this.visit(others, stage.left, stage.sets, stage.gain)
+    return stages
   }
 
   private form(choice: Choice, left: readonly number[]): FormedSet | null {
+    this.steps += 1
+    const formed = this.formed.get(choice) ?? new Map<string, FormedSet | null>()
+    this.formed.set(choice, formed)
+    const key = left.join()
+    let set = formed.get(key)
+    if (set === undefined) {
+      set = this.formNew(choice, left)
+      formed.set(key, set)
+    }
+    return set
+  }
+
+  private formNew(choice: Choice, left: readonly number[]): FormedSet | null {
     const { reward } = choice.candidate.promotion
     switch (reward.kind) {
       case 'set-price': {
@@ -237,79 +328,89 @@ class Search {
     { buy, get, ppm, getItems }: Extract<Promotion['reward'], { kind: 'buy-get' }>,
   ): FormedSet | null {
     const price = (at: number): number => this.priceOf(at)
-    if (getItems === undefined) {
-      const units = take(choice.takes, left, buy + get)
-      if (units === null) return null
-      return this.set(choice, units, share(cheapest(units, get, price), price, ppm))
+    const formed = (bought: Units | null, free: Units | null): FormedSet | null =>
+      bought && free && this.set(choice, added(bought, free), share(free, price, ppm))
+    if (getItems !== undefined) {
+      const boughtFirst = take(choice.takes, left, buy)
+      const freeFirst = take(choice.reduces, left, get)
+      return better(
+        formed(freeFirst && take(choice.takes, without(left, freeFirst), buy), freeFirst),
+        formed(boughtFirst, boughtFirst && take(choice.reduces, without(left, boughtFirst), get)),
+      )
     }
-    const bought = take(choice.takes, left, buy)
-    if (bought === null) return null
-    const free = take(choice.reduces, without(left, bought), get)
-    if (free === null) return null
-    const units = new Map(bought)
-    for (const [at, count] of free) units.set(at, (units.get(at) ?? 0) + count)
-    return this.set(choice, units, share(free, price, ppm))
+    let best: FormedSet | null = null
+    // The reduced units are the cheapest of their set: tries each unit as the dearest reduced one.
+    for (const highest of choice.reduces) {
+      if ((left[highest] ?? 0) === 0) continue
+      this.steps += 1
+      const reduced = take(choice.reduces, left, get, (at) => price(at) <= price(highest))
+      const bought = reduced && take(choice.takes, without(left, reduced), buy, (at) => price(at) >= price(highest))
+      best = better(best, formed(bought, reduced))
+    }
+    return best
   }
 
-  private set(choice: Choice, units: ReadonlyMap<number, number>, reductions: ReadonlyMap<number, number>): FormedSet {
+  private set(choice: Choice, units: Units, reductions: Units): FormedSet {
     let gain = 0
     for (const amount of reductions.values()) gain += amount
-    return { choice, units, reductions, gain: gain - sum(units, (at) => this.alternativeOf(at)) }
+    return { choice, times: 1, units, reductions, gain: gain - sum(units, (at) => this.alternativeOf(at)) }
   }
 
   private priceOf = (at: number): number => this.classes[at]?.unitCents ?? 0
   private alternativeOf = (at: number): number => this.classes[at]?.alternative?.saving ?? 0
 }
 
-function take(from: readonly number[], left: readonly number[], count: number): Map<number, number> | null {
+/** Takes units of the first classes that have some left; null if there are fewer than `count`. */
+function take(
+  from: readonly number[],
+  left: readonly number[],
+  count: number,
+  accepts: (at: number) => boolean = () => true,
+): Map<number, number> | null {
   const units = new Map<number, number>()
   let missing = count
   for (const at of from) {
     if (missing === 0) break
     const taken = Math.min(missing, left[at] ?? 0)
-    if (taken > 0) units.set(at, taken)
+    if (taken === 0 || !accepts(at)) continue
+    units.set(at, taken)
     missing -= taken
   }
   return missing === 0 ? units : null
 }
 
-function without(left: readonly number[], units: ReadonlyMap<number, number>): number[] {
+function without(left: readonly number[], units: Units, times = 1): number[] {
   const remaining = [...left]
-  for (const [at, count] of units) remaining[at] = (remaining[at] ?? 0) - count
+  for (const [at, count] of units) remaining[at] = (remaining[at] ?? 0) - count * times
   return remaining
 }
 
-const sum = (units: ReadonlyMap<number, number>, of: (at: number) => number): number => {
+function added(some: Units, others: Units): Units {
+  const units = new Map(some)
+  for (const [at, count] of others) units.set(at, (units.get(at) ?? 0) + count)
+  return units
+}
+
+const better = (one: FormedSet | null, other: FormedSet | null): FormedSet | null =>
+  (other?.gain ?? Number.NEGATIVE_INFINITY) > (one?.gain ?? Number.NEGATIVE_INFINITY) ? other : one
+
+const sum = (units: Units, of: (at: number) => number): number => {
   let total = 0
   for (const [at, count] of units) total += count * of(at)
   return total
 }
 
-const spreadExact = (
-  units: ReadonlyMap<number, number>,
-  amount: number,
-  whole: number,
-  price: (at: number) => number,
-): Map<number, number> => new Map([...units].map(([at, count]) => [at, (amount * count * price(at)) / whole]))
+const spreadExact = (units: Units, amount: number, whole: number, price: (at: number) => number): Map<number, number> =>
+  new Map([...units].map(([at, count]) => [at, (amount * count * price(at)) / whole]))
 
-function cheapest(
-  units: ReadonlyMap<number, number>,
-  count: number,
-  price: (at: number) => number,
-): Map<number, number> {
-  const reduced = new Map<number, number>()
-  let missing = count
-  for (const [at, has] of [...units].toSorted(([a], [b]) => price(a) - price(b) || b - a)) {
-    const taken = Math.min(missing, has)
-    if (taken > 0) reduced.set(at, taken)
-    missing -= taken
-  }
-  return reduced
-}
-
-function share(units: ReadonlyMap<number, number>, price: (at: number) => number, ppm: number): Map<number, number> {
+function share(units: Units, price: (at: number) => number, ppm: number): Map<number, number> {
   const whole = sum(units, price)
   return spreadExact(units, shareOf(whole, ppm), whole, price)
+}
+
+function ordersOf(byGain: readonly Choice[]): Choice[][] {
+  if (byGain.length <= MOST_IN_EVERY_ORDER) return permutations(byGain)
+  return byGain.map((first, at) => [first, ...byGain.toSpliced(at, 1)])
 }
 
 function permutations<T>(all: readonly T[]): T[][] {
@@ -320,12 +421,12 @@ function permutations<T>(all: readonly T[]): T[][] {
 function reductionsOf(classes: readonly UnitClass[], sets: readonly FormedSet[]): Reduction[] {
   const left = classes.map(({ quantity }) => quantity)
   const exact = new Map<string, Map<number, number>>()
-  for (const { choice, units, reductions } of sets) {
+  for (const { choice, times, units, reductions } of sets) {
     const { id } = choice.candidate.promotion
     const amounts = exact.get(id) ?? new Map<number, number>()
     exact.set(id, amounts)
-    for (const [at, amount] of reductions) amounts.set(at, (amounts.get(at) ?? 0) + amount)
-    for (const [at, count] of units) left[at] = (left[at] ?? 0) - count
+    for (const [at, amount] of reductions) amounts.set(at, (amounts.get(at) ?? 0) + amount * times)
+    for (const [at, count] of units) left[at] = (left[at] ?? 0) - count * times
   }
   const reductions: Reduction[] = []
   for (const [id, unsorted] of exact) {

@@ -1,5 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
+import { GIFT_CARD_SKU } from '../../../contracts/catalog/goods.ts'
 import { Promotion } from '../../../contracts/catalog/promotions.ts'
 import { applyPromotions } from './promotions.ts'
 import { type ExampleItem, type ExamplePromotion, examplesOf, linesOf, promotionsOf } from './examples.fixture.ts'
@@ -96,6 +97,67 @@ const anyLines = fc
 const sumOf = (shares: readonly { readonly amountCents: number }[]): number =>
   shares.reduce((sum, { amountCents }) => sum + amountCents, 0)
 
+const flyer = (all: readonly object[]): Promotion[] =>
+  all.map((one, at) => Promotion.parse({ ...one, id: `p${at}`, names: { 'en-CA': 'p', 'fr-CA': 'p' } }))
+const itemsOf = (...skus: string[]) => ({ kind: 'items', skus })
+
+test.each([
+  {
+    name: 'a bought item that is also among the reduced ones is reduced if another one can be bought',
+    basket: { chips: [1, 300], nuts: [1, 300] },
+    promotions: [
+      {
+        items: itemsOf('chips', 'nuts'),
+        reward: { kind: 'buy-get', buy: 1, get: 1, ppm: 500_000, getItems: itemsOf('chips') },
+      },
+    ],
+    reducedCents: 150,
+  },
+  {
+    name: 'an item with a percentage of its own stays out of a set that gains less',
+    basket: { apple: [2, 100], cola: [1, 300] },
+    promotions: [
+      { items: itemsOf('apple', 'cola'), reward: { kind: 'buy-get', buy: 1, get: 1, ppm: 1_000_000 } },
+      { items: itemsOf('cola'), reward: { kind: 'percent', ppm: 250_000 } },
+    ],
+    reducedCents: 100 + 75,
+  },
+  {
+    name: 'of equal items, a set leaves those that another promotion needs',
+    basket: { bread: [1, 500], cola: [2, 200], dates: [2, 200] },
+    promotions: [
+      { items: itemsOf('bread', 'cola', 'dates'), reward: { kind: 'set-price', units: 3, cents: 300 } },
+      { items: itemsOf('bread', 'cola'), reward: { kind: 'percent', ppm: 500_000 }, most: 2 },
+    ],
+    reducedCents: 600 + 200,
+  },
+  {
+    name: 'hundreds of pieces leave enough steps to try every order of the promotions',
+    basket: { apple: [400, 100], bread: [2, 500] },
+    promotions: [
+      { items: itemsOf('apple'), reward: { kind: 'set-price', units: 2, cents: 150 } },
+      { items: itemsOf('apple', 'bread'), reward: { kind: 'set-price', units: 2, cents: 190 } },
+    ],
+    reducedCents: 200 * 50 + (1_000 - 190),
+  },
+])('promotions that compete for items: $name', ({ basket, promotions, reducedCents }) => {
+  const lines = linesOf(Object.entries(basket).map(([id, [q, p]]) => ({ id, q: q ?? 0, p: p ?? 0 })))
+  expect(sumOf(applyPromotions(lines, indexPromotions(flyer(promotions)), EVERYONE))).toBe(reducedCents)
+})
+
+test('a gift card does not count for the minimum amount of a promotion', () => {
+  const [off] = flyer([
+    { items: { kind: 'all' }, reward: { kind: 'basket-amount', cents: 1_000 }, conditions: { minimumCents: 6_000 } },
+  ])
+  const [apple, card] = linesOf([
+    { id: 'apple', p: 2_000, q: 1 },
+    { id: 'card', p: 5_000, q: 1 },
+  ])
+  if (!off || !apple || !card) throw new Error('one promotion and two lines')
+  const giftCard = { ...card, sku: GIFT_CARD_SKU, isReducible: false }
+  expect(applyPromotions([apple, giftCard], indexPromotions([off]), EVERYONE)).toEqual([])
+})
+
 describe('promotions of any basket', () => {
   test('take nothing off a line that is excluded from promotions, and never more than a line costs', () => {
     fc.assert(
@@ -151,9 +213,7 @@ describe('promotions of any basket', () => {
         }),
         { minLength: 1, maxLength: 2 },
       )
-      .map((all) =>
-        all.map((one, at) => Promotion.parse({ ...one, id: `p${at}`, names: { 'en-CA': 'p', 'fr-CA': 'p' } })),
-      )
+      .map(flyer)
     fc.assert(
       fc.property(small, sets, (lines, promotions) => {
         expect(sumOf(applyPromotions(lines, indexPromotions(promotions), EVERYONE))).toBe(exhaustive(lines, promotions))
