@@ -25,7 +25,7 @@ interface Choice {
   readonly candidate: Candidate
   /** All classes of the promotion. */
   readonly own: readonly number[]
-  /** Classes of the units of a set, best first; of `buy-get`, those to buy: what is least worth reducing comes first. */
+  /** Classes of the units of a set, best first; of `buy-get`, those to buy: the least worth reducing comes first. */
   readonly takes: readonly number[]
   /** Classes of the units that `buy-get` reduces, largest gain first. */
   readonly reduces: readonly number[]
