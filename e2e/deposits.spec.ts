@@ -21,6 +21,8 @@ const LANGUAGES = [
       id: 'Id',
       names: ['Name (English)', 'Name (Français)'],
       amount: 'Amount',
+      typed: '12',
+      file: null,
       save: 'Save',
       saved: 'Deposit or fee saved.',
       deposit: /Deposit water jug.*\$24\.00/,
@@ -53,6 +55,14 @@ const LANGUAGES = [
       id: 'Identifiant',
       names: ['Nom (English)', 'Nom (Français)'],
       amount: 'Montant',
+      typed: '10',
+      file: {
+        lines: ['id;name_en;name_fr;kind;amount', 'water-jug;Deposit water jug;Consigne, cruche d’eau;deposit;12,00'],
+        title: 'Importer « consignes.csv »?',
+        changed: '1 modification',
+        apply: 'Importer',
+        imported: 'Fichier importé.',
+      },
       save: 'Enregistrer',
       saved: 'Consigne ou frais enregistrés.',
       deposit: /Consigne, cruche d’eau.*24,00\s\$/,
@@ -93,7 +103,7 @@ for (const [language, texts] of LANGUAGES) {
       await window.keyboard.press('Escape')
     }
 
-    await test.step('the manager adds a deposit of $12.00 for water jugs', async () => {
+    await test.step('the manager adds a deposit for water jugs', async () => {
       await openStorePage(window, texts.group, texts.page)
       await window.getByRole('tab', { name: texts.tab }).click()
       await window.getByRole('button', { name: texts.add }).click()
@@ -101,10 +111,25 @@ for (const [language, texts] of LANGUAGES) {
       await form.getByLabel(texts.id, { exact: true }).fill('water-jug')
       await form.getByLabel(texts.names[0], { exact: true }).fill('Deposit water jug')
       await form.getByLabel(texts.names[1], { exact: true }).fill('Consigne, cruche d’eau')
-      await form.getByLabel(texts.amount, { exact: true }).fill('12')
+      await form.getByLabel(texts.amount, { exact: true }).fill(texts.typed)
       await form.getByRole('button', { name: texts.save }).click()
       await expect(window.getByText(texts.saved)).toBeVisible()
     })
+
+    const { file } = texts
+    if (file)
+      await test.step('a file with semicolons and decimal commas changes the deposit to $12.00', async () => {
+        await window.locator('input[type="file"]').setInputFiles({
+          name: 'consignes.csv',
+          mimeType: 'text/csv',
+          buffer: Buffer.from(file.lines.join('\r\n')),
+        })
+        const dialog = window.getByRole('alertdialog', { name: file.title })
+        await expect(dialog.getByText(file.changed)).toBeVisible()
+        await dialog.getByRole('button', { name: file.apply }).click()
+        await expect(window.getByText(file.imported)).toBeVisible()
+        await expect(window.getByRole('row', { name: /water-jug/ })).toContainText(/12,00/)
+      })
 
     let sale = ''
     await test.step('two jugs show their deposit below them, on both screens and on the receipt', async () => {

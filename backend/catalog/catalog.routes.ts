@@ -4,6 +4,7 @@ import { serve } from '../core/http/serve.ts'
 import { quickKeysOf } from './quick-key-lists.ts'
 import { catalogOf } from './catalog.ts'
 import { packOf, typedKeys } from './editions/search-terms.ts'
+import { bookFileRoutes } from './book-files.ts'
 import { chargeRoutes } from './charges.ts'
 import type { Ctx } from '../core/context.ts'
 import type { Readable } from 'node:stream'
@@ -19,6 +20,7 @@ export function catalogRoutes(ctx: Ctx, app: App): void {
   catalogManagerRoutes(ctx, app)
   catalogEditorRoutes(ctx, app)
   chargeRoutes(ctx, app)
+  bookFileRoutes(ctx, app)
 }
 
 export function lookupRoutes(ctx: Ctx, app: App): void {

@@ -57,6 +57,9 @@ export const chargeBookOf = perLane((ctx: Ctx) => {
   return {
     list,
     find: book.find,
+    all: book.all,
+    keyOf: book.keyOf,
+    saveAll: book.saveAll,
     onChange: book.onChange,
     /**
      * Deposits and fees today of one unit of an item, which has `pieces` pieces. Leaves out a charge that the store

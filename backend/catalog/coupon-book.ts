@@ -22,6 +22,9 @@ export const couponBookOf = perLane((ctx: Ctx) => {
     /** Finds a coupon by its code, case-insensitively. */
     find: book.find,
     list,
+    all: book.all,
+    keyOf: book.keyOf,
+    saveAll: book.saveAll,
     /** Adds or changes a coupon. Throws `coupon-code-used`, `coupon-unknown` and `changed-meanwhile`. */
     save({ how, coupon, seen }: SaveCoupon, staffId: string): CouponList {
       book.save(how, coupon, seen, staffId)

@@ -10,7 +10,8 @@ import { type Ctx, perLane } from '../core/context.ts'
 import { quickKeysOf } from './quick-key-lists.ts'
 import { couponBookOf } from './coupon-book.ts'
 import { manufacturerCouponBookOf } from './manufacturer-coupon-book.ts'
-import type { Coupon } from '../../contracts/sales/sale-rules.ts'
+import { refuseUnusable } from './book-file.ts'
+import { unusableInCoupon } from './book-files.ts'
 import { scanReach, scanCodesOf } from '../core/scan-codes.ts'
 
 export const itemsEditorOf = perLane((ctx: Ctx) => {
@@ -88,17 +89,10 @@ export const itemsEditorOf = perLane((ctx: Ctx) => {
 })
 
 export function catalogEditorRoutes(ctx: Ctx, app: App): void {
-  const catalog = catalogOf(ctx)
   const items = itemsEditorOf(ctx)
   const quickKeys = quickKeysOf(ctx)
   const coupons = couponBookOf(ctx)
   const isReachable = scanReach(scanCodesOf(ctx.profile))
-  /** Refuses a coupon that no scan finds, or whose item or department is unknown. */
-  function refuseUnusable({ code, sku, department }: Pick<Coupon, 'code' | 'sku' | 'department'>): void {
-    if (!isReachable(code)) throw new ProblemError('code-not-scannable')
-    if (sku !== undefined && catalog.findBySku(sku) === undefined) throw new ProblemError('item-unknown')
-    if (department !== undefined && !catalog.names().hasDepartment(department)) throw new ProblemError('not-found')
-  }
   serve(app, catalogContract['GET /catalog/departments'], () => ({ departments: quickKeys.departments() }))
   serve(app, catalogContract['POST /catalog/items'], (request) => {
     if (!codesOf(request.body.item).every(isReachable)) throw new ProblemError('code-not-scannable')
@@ -115,13 +109,13 @@ export function catalogEditorRoutes(ctx: Ctx, app: App): void {
 
   serve(app, catalogContract['GET /catalog/coupons'], () => coupons.list())
   serve(app, catalogContract['POST /catalog/coupons'], (request) => {
-    refuseUnusable(request.body.coupon)
+    refuseUnusable(unusableInCoupon(ctx, request.body.coupon), 'coupon')
     return coupons.save(request.body, signedIn(request).id)
   })
   const manufacturers = manufacturerCouponBookOf(ctx)
   serve(app, catalogContract['GET /catalog/manufacturer-coupons'], () => manufacturers.list())
   serve(app, catalogContract['POST /catalog/manufacturer-coupons'], (request) => {
-    refuseUnusable(request.body.coupon)
+    refuseUnusable(unusableInCoupon(ctx, request.body.coupon), 'coupon')
     return manufacturers.save(request.body, signedIn(request).id)
   })
   serve(app, catalogContract['POST /catalog/manufacturer-coupons/remove'], (request) =>

@@ -2,6 +2,7 @@ import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { PROMOTION_FIELDS } from '../../contracts/catalog/promotion-fields.ts'
+import { CHARGE_TABLE, COUPON_TABLE, MANUFACTURER_COUPON_TABLE, tableColumns } from './book-columns.ts'
 import { KNOWN_COLUMNS, stageCatalog } from './editions/load.ts'
 import { openStaging } from './editions/staging.ts'
 import { temporaryFolder } from '../core/http/testing.ts'
@@ -22,6 +23,13 @@ test('the manager’s guide describes every column of the catalog file', () => {
 test('the manager’s guide describes every column of the file of promotions', () => {
   const section = guide.slice(guide.indexOf('### Promotions'))
   for (const column of PROMOTION_FIELDS) expect(section).toContain(`\`${column}\``)
+})
+
+test('the manager’s guide describes every column of the files of coupons and of deposits', () => {
+  const [, coupons = '', charges = ''] = guide.slice(guide.indexOf('### Files of')).split('| column of a ')
+  for (const column of [...tableColumns(COUPON_TABLE), ...tableColumns(MANUFACTURER_COUPON_TABLE)])
+    expect(coupons).toContain(`\`${column}\``)
+  for (const column of tableColumns(CHARGE_TABLE)) expect(charges).toContain(`\`${column}\``)
 })
 
 test('the example of a catalog file in the manager’s guide can be imported', () => {

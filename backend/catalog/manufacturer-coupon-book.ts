@@ -26,6 +26,9 @@ export const manufacturerCouponBookOf = perLane((ctx: Ctx) => {
     /** Finds a coupon by its code as scanned or typed. */
     find: book.find,
     list,
+    all: book.all,
+    keyOf: book.keyOf,
+    saveAll: book.saveAll,
     /** Throws `coupon-code-used`, `coupon-unknown` and `changed-meanwhile`. */
     save({ how, coupon, seen }: SaveManufacturerCoupon, staffId: string): ManufacturerCouponList {
       book.save(how, coupon, seen, staffId)

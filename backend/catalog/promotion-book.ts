@@ -27,7 +27,8 @@ export const promotionBookOf = perLane((ctx: Ctx) => {
   }
   return {
     list,
-    all: (): Promotion[] => book.list().map(({ entry }) => entry),
+    all: book.all,
+    keyOf: book.keyOf,
     onChange: book.onChange,
     /** Throws `promotion-id-used`, `promotion-unknown` and `changed-meanwhile`. */
     save({ how, promotion, seen }: SavePromotion, staffId: string): PromotionList {

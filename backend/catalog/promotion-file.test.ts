@@ -1,7 +1,8 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { fieldsOf, readPromotion, REWARDS } from '../../contracts/catalog/promotion-fields.ts'
-import { Promotion, PromotionFile } from '../../contracts/catalog/promotions.ts'
+import { ExportedFile } from '../../contracts/catalog/files.ts'
+import { Promotion } from '../../contracts/catalog/promotions.ts'
 import type { Localized } from '../../contracts/core/locales.ts'
 import { useCentral } from '../../packages/lab/testing/central.ts'
 import { openTerminalHarness, type TerminalHarness } from '../../packages/lab/testing/terminal-harness.ts'
@@ -183,7 +184,7 @@ describe('a file of promotions', () => {
       { promotion: { id: 'kept' } },
       { promotion: { id: 'tea' } },
     ])
-    const { csv } = PromotionFile.parse((await lane.call('GET', '/api/catalog/promotions/file')).body)
+    const { csv } = ExportedFile.parse((await lane.call('GET', '/api/catalog/promotions/file')).body)
     expect(await send(lane, csv)).toMatchObject({ kind: 'read', added: 0, changed: 0, same: 3 })
     const excel = csv.replace('Tea,Thé', 'Green tea,Thé vert').replaceAll(',', ';')
     expect(await send(lane, excel), 'separated by semicolons').toMatchObject({ changed: 1, same: 2 })

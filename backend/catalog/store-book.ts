@@ -123,6 +123,8 @@ export function createStoreBook<Entry extends object>(ctx: Ctx, rules: BookRules
   return {
     find,
     list,
+    all: (): Entry[] => list().map(({ entry }) => entry),
+    keyOf: (entry: Entry): string => keyOf(nameOf(entry)),
     /** Calls the listener after each commit that changes an entry. */
     onChange: (listener: () => void): void => void listeners.push(listener),
     /** Throws the problems of the rules, and `changed-meanwhile`. */

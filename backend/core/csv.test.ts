@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { parseCsv } from '../catalog/editions/csv.ts'
-import { csvFile } from '../../contracts/core/csv.ts'
+import { csvFile, withoutApostrophes } from '../../contracts/core/csv.ts'
 
 const textOf = (characters: string, maxLength: number) => fc.string({ unit: fc.constantFrom(...characters), maxLength })
 /** Characters of the test’s texts: beginnings of formulas, separators, line breaks, blanks, quotes and one letter. */
@@ -22,6 +22,15 @@ test('a CSV file is parsed back to the written texts, except for the apostrophe 
       const without = (records: readonly (readonly string[])[]) =>
         records.map((fields) => fields.map((text) => text.replaceAll("'", '')))
       expect(without(read.slice(plain.length))).toEqual(without(hostile))
+    }),
+  )
+})
+
+test('the apostrophes that a CSV file has before formulas are removed again', () => {
+  fc.assert(
+    fc.property(pairs(textOf(HOSTILE.replace("'", ''), 12)), (records) => {
+      const [, ...read] = parseCsv([csvFile(['left', 'right'], records)])
+      expect(read.map(({ fields }) => fields.map(withoutApostrophes))).toEqual(records)
     }),
   )
 })

@@ -25,10 +25,11 @@ import {
   SaveItem,
   SaveQuickKeys,
 } from './catalog.ts'
+import { BookEntries, BookName, ReadBook } from './book-files.ts'
+import { ExportedFile } from './files.ts'
 import { ManufacturerCouponList, RemoveManufacturerCoupon, SaveManufacturerCoupon } from './manufacturer-coupons.ts'
 import {
   PreviewPromotion,
-  PromotionFile,
   PromotionList,
   PromotionPreview,
   ReadPromotions,
@@ -158,6 +159,24 @@ export const catalogContract = routes('catalog', {
     body: RemoveManufacturerCoupon,
     answer: ManufacturerCouponList,
   },
+  'GET /catalog/files/:book': {
+    summary: 'Deposits and fees, or coupons, as a CSV file',
+    access: 'manager',
+    params: { book: BookName },
+    answer: ExportedFile,
+  },
+  'POST /catalog/files/:book': {
+    summary: 'Read a CSV file of deposits and fees, or of coupons; changes nothing',
+    access: 'manager',
+    command: 'reading',
+    params: { book: BookName },
+    answer: ReadBook,
+  },
+  'POST /catalog/files': {
+    summary: 'Add or change deposits and fees, or coupons, as a whole',
+    access: 'manager',
+    body: BookEntries,
+  },
   'GET /catalog/promotions': { summary: 'Promotions of the store', access: 'manager', answer: PromotionList },
   'POST /catalog/promotions': {
     summary: 'Add or change a promotion',
@@ -171,7 +190,7 @@ export const catalogContract = routes('catalog', {
     body: RemovePromotion,
     answer: PromotionList,
   },
-  'GET /catalog/promotions/file': { summary: 'Promotions as a CSV file', access: 'manager', answer: PromotionFile },
+  'GET /catalog/promotions/file': { summary: 'Promotions as a CSV file', access: 'manager', answer: ExportedFile },
   'POST /catalog/promotions/file': {
     summary: 'Read a CSV file of promotions; changes nothing',
     access: 'manager',

@@ -9,7 +9,10 @@ export const MAX_EMPTIES = 999
 
 export const ChargeId = z.string().trim().regex(CHARGE_ID, 'lower-case letters, digits and dashes, at most 40')
 
-const Amount = Cents.refine((value) => value >= 0 && value <= 10_000, 'at most $100.00')
+/** Highest amount of a deposit or fee, for one container. */
+export const MAX_CHARGE_CENTS = 10_000
+
+const Amount = Cents.refine((value) => value >= 0 && value <= MAX_CHARGE_CENTS, 'at most $100.00')
 
 /**
  * An amount that follows an item, for each container. deposit: returned for the empty container, and untaxed. fee: an

@@ -3,7 +3,7 @@ import { eachLocale, Names } from '../core/locales.ts'
 import { freeText } from '../core/text.ts'
 import { Sku } from '../core/ids.ts'
 import { Cents } from '../core/money.ts'
-import { RefusedRow } from './catalog.ts'
+import { readFile } from './files.ts'
 
 /** Maximum number of promotions of a store. The speed of pricing was measured with 1,000. */
 export const MAX_PROMOTIONS = 2_000
@@ -130,24 +130,10 @@ export type SavePromotion = z.infer<typeof SavePromotion>
 /** POST /api/catalog/promotions/remove */
 export const RemovePromotion = z.object({ id: PromotionId })
 
-/** GET /api/catalog/promotions/file: all promotions as the text of a CSV file, one row each. */
-export const PromotionFile = z.object({ csv: z.string(), fileName: z.string() })
-
 /** POST /api/catalog/promotions/file reads a CSV file of promotions (application/octet-stream); it changes nothing. */
-export const ReadPromotions = z.discriminatedUnion('kind', [
-  z.object({
-    kind: z.literal('refused'),
-    rows: z.array(RefusedRow).describe('the first two hundred'),
-    refused: z.int(),
-  }),
-  z.object({
-    kind: z.literal('read'),
-    added: z.int(),
-    changed: z.int(),
-    same: z.int(),
-    promotions: z.array(Promotion).describe('the added and changed ones'),
-  }),
-])
+export const ReadPromotions = readFile({
+  promotions: z.array(Promotion).describe('the added and changed ones'),
+})
 export type ReadPromotions = z.infer<typeof ReadPromotions>
 
 /** POST /api/catalog/promotions/save-all: adds promotions, or replaces those with their ids; all or none. */

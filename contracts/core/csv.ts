@@ -6,6 +6,9 @@
  */
 const FORMULA_START = /(?<=^|[;\t\r\n])(?=[[\s\p{Cc}\p{Cf}"]--[\t\r\n]]*[=+\-@＝＋－＠])|^(?=[\t\r\n\0])/gv
 
+/** Matches the apostrophe that `field` adds before a formula. */
+const ADDED_APOSTROPHE = /(?<=^|[;\t\r\n])'(?=[[\s\p{Cc}\p{Cf}"]--[\t\r\n]]*[=+\-@＝＋－＠])|^'(?=[\t\r\n\0])/gv
+
 /** Matches a negative amount of dollars with cents, which every reader parses as a number. */
 const AMOUNT = /^-\d{1,15}\.\d{2}$/
 
@@ -21,6 +24,9 @@ function field(value: string | number): string {
   const harmless = value.replace(FORMULA_START, "'")
   return /[",;\t\r\n]/.test(harmless) ? `"${harmless.replaceAll('"', '""')}"` : harmless
 }
+
+/** Returns the text of a field without the apostrophes that the export added. */
+export const withoutApostrophes = (text: string): string => text.replace(ADDED_APOSTROPHE, '')
 
 export const csvLine = (record: readonly (string | number)[]): string => `${record.map(field).join(',')}\r\n`
 

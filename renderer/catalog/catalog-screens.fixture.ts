@@ -229,7 +229,7 @@ const PROMOTION_TAB = /^Promotions$/
 const chooseFile = async (page: Page): Promise<void> => {
   const chooser = page.waitForEvent('filechooser')
   await page.getByRole('button', { name: /^(Import CSV|Importer un CSV)$/ }).click()
-  await (await chooser).setFiles({ name: 'promotions.csv', mimeType: 'text/csv', buffer: Buffer.from('{}') })
+  await (await chooser).setFiles({ name: 'december.csv', mimeType: 'text/csv', buffer: Buffer.from('{}') })
 }
 const SAVE = /^(Save|Enregistrer)$/
 
@@ -421,6 +421,22 @@ export const CATALOG: ScreenFixtures = {
   'catalog-charges': catalog({ tab: CHARGE_TAB, act: (page) => page.getByRole('table').waitFor() }),
   'catalog-charges-none': catalog({ tab: CHARGE_TAB, answers: { 'GET /api/catalog/charges': { charges: [] } } }),
   'catalog-charge': catalog({ tab: CHARGE_TAB, act: press(/^(Edit|Modifier) (Deposit up|Consigne jusqu)/) }),
+  'catalog-charges-import': catalog({
+    tab: CHARGE_TAB,
+    answers: {
+      'POST /api/catalog/files/charges': {
+        kind: 'read',
+        added: 1,
+        changed: 1,
+        same: 8,
+        found: { book: 'charges', entries: CHARGES.slice(-1).map(({ charge }) => charge) },
+      },
+    },
+    act: async (page) => {
+      await chooseFile(page)
+      await page.getByRole('alertdialog').waitFor()
+    },
+  }),
   'catalog-manufacturer-coupon': catalog({ tab: COUPON_TAB, act: press(/^(Edit|Modifier) (Detergent|Détersif)/) }),
   'catalog-promotions': catalog({ tab: PROMOTION_TAB, act: (page) => page.getByRole('table').waitFor() }),
   'catalog-promotions-none': catalog({ tab: PROMOTION_TAB, answers: { 'GET /api/catalog/promotions': {} } }),

@@ -6,6 +6,7 @@ import { useI18n } from '../core/i18n/i18n.ts'
 import { Button, IconButton } from '../core/ui/button.tsx'
 import { LoadFailed, TableWrap, pageStyles } from '../core/ui/page.tsx'
 import { Empty, Tag } from '../core/ui/surface.tsx'
+import { BookFile } from './book-file.tsx'
 import styles from './catalog.module.css'
 import { ChargeDialog } from './charge-dialog.tsx'
 import { useCatalog } from './item-finder.tsx'
@@ -20,12 +21,11 @@ export function ChargesSection() {
   const list = charges.data?.charges
   return (
     <div className="stack-4 single ringless">
-      <div className="row-3 wraps">
+      <BookFile calls={catalogApi.chargeFile} intro={t('catalog.charges.intro')} onDone={() => void charges.refetch()}>
         <Button look="primary" icon={<Plus />} onPress={() => setOpen('new')}>
           {t('catalog.charges.add')}
         </Button>
-        <p className="note">{t('catalog.charges.intro')}</p>
-      </div>
+      </BookFile>
       {charges.isPending && <p role="status">{t('app.loading')}</p>}
       {charges.isError && <LoadFailed error={charges.error} retry={() => void charges.refetch()} />}
       {list?.length === 0 && (

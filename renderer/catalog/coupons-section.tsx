@@ -7,6 +7,7 @@ import { useI18n } from '../core/i18n/i18n.ts'
 import { Button, IconButton } from '../core/ui/button.tsx'
 import { LoadFailed, TableWrap, pageStyles } from '../core/ui/page.tsx'
 import { Empty, Tag } from '../core/ui/surface.tsx'
+import { BookFile } from './book-file.tsx'
 import styles from './catalog.module.css'
 import { CouponDialog } from './coupon-dialog.tsx'
 import { useCatalog } from './item-finder.tsx'
@@ -22,12 +23,11 @@ export function CouponsSection() {
   const list = coupons.data?.coupons
   return (
     <div className="stack-4 single ringless">
-      <div className="row-3 wraps">
+      <BookFile calls={catalogApi.couponFile} intro={t('catalog.coupons.intro')} onDone={() => void coupons.refetch()}>
         <Button look="primary" icon={<TicketPlus />} onPress={() => setOpen('new')}>
           {t('catalog.coupons.add')}
         </Button>
-        <p className="note">{t('catalog.coupons.intro')}</p>
-      </div>
+      </BookFile>
       {coupons.isPending && <p role="status">{t('app.loading')}</p>}
       {coupons.isError && <LoadFailed error={coupons.error} retry={() => void coupons.refetch()} />}
       {list?.length === 0 && (

@@ -13,6 +13,7 @@ import { isDay } from '../core/ui/date-text.ts'
 import { useTries } from '../core/ui/focus.ts'
 import { LoadFailed, TableWrap, pageStyles } from '../core/ui/page.tsx'
 import { Empty, Tag } from '../core/ui/surface.tsx'
+import { BookFile } from './book-file.tsx'
 import styles from './catalog.module.css'
 import { CouponDays } from './coupon-dialog.tsx'
 import { Field, FormDialog, RemoveDialog, SelectField } from './fields.tsx'
@@ -30,12 +31,15 @@ export function ManufacturerCouponsSection() {
   return (
     <section className="stack-4 single ringless" aria-label={t('catalog.coupons.manufacturers')}>
       <h3>{t('catalog.coupons.manufacturers')}</h3>
-      <div className="row-3 wraps">
+      <BookFile
+        calls={catalogApi.manufacturerCouponFile}
+        intro={t('catalog.coupons.manufacturersIntro')}
+        onDone={() => void coupons.refetch()}
+      >
         <Button icon={<Scissors />} onPress={() => setOpen('new')}>
           {t('catalog.coupons.manufacturersAdd')}
         </Button>
-        <p className="note">{t('catalog.coupons.manufacturersIntro')}</p>
-      </div>
+      </BookFile>
       {coupons.isPending && <p role="status">{t('app.loading')}</p>}
       {coupons.isError && <LoadFailed error={coupons.error} retry={() => void coupons.refetch()} />}
       {list?.length === 0 && (

@@ -1,9 +1,9 @@
 import { useMutation } from '@tanstack/react-query'
 import { Trash2 } from 'lucide-react'
 import { useState } from 'react'
+import { nameColumnOf } from '../../contracts/catalog/cells.ts'
 import {
   fieldsOf,
-  nameColumnOf,
   PROMOTION_BUYERS,
   type PromotionField,
   readPromotion,

@@ -1,20 +1,15 @@
-import { useMutation } from '@tanstack/react-query'
-import { BadgePercent, FileDown, FileUp, Pencil, Plus } from 'lucide-react'
-import { type ReactNode, useState } from 'react'
-import { FileTrigger } from 'react-aria-components'
-import type { Promotion, PromotionItems, PromotionList, ReadPromotions } from '../../contracts/catalog/promotions.ts'
+import { BadgePercent, Pencil, Plus } from 'lucide-react'
+import { useState } from 'react'
+import type { Promotion, PromotionItems, PromotionList } from '../../contracts/catalog/promotions.ts'
 import { WEEKDAYS } from '../../contracts/catalog/promotion-fields.ts'
 import type { Names } from '../../contracts/core/locales.ts'
 import { catalogApi } from '../core/api/store-api.ts'
 import { useI18n } from '../core/i18n/i18n.ts'
-import { clearProblems, notify } from '../core/state/notices.ts'
 import { Button, IconButton } from '../core/ui/button.tsx'
 import { LoadFailed, TableWrap, pageStyles } from '../core/ui/page.tsx'
-import { saveFile } from '../core/ui/save-file.ts'
 import { Empty, Tag } from '../core/ui/surface.tsx'
+import { BookFile } from './book-file.tsx'
 import styles from './catalog.module.css'
-import { ConfirmDialog } from './fields.tsx'
-import { KINDS_OF_FILE, RefusedRows } from './import-section.tsx'
 import { useCatalog } from './item-finder.tsx'
 import { PromotionDialog } from './promotion-dialog.tsx'
 
@@ -30,11 +25,16 @@ export function PromotionsSection() {
   const reload = (): void => void promotions.refetch()
   return (
     <div className="stack-4 single ringless">
-      <ImportFile onDone={reload}>
+      <BookFile
+        calls={catalogApi.promotionFile}
+        intro={t('catalog.promotions.intro')}
+        effect={t('catalog.promotions.applyText')}
+        onDone={reload}
+      >
         <Button look="primary" icon={<Plus />} onPress={() => setOpen('new')}>
           {t('catalog.promotions.add')}
         </Button>
-      </ImportFile>
+      </BookFile>
       {promotions.isPending && <p role="status">{t('app.loading')}</p>}
       {promotions.isError && <LoadFailed error={promotions.error} retry={reload} />}
       {list?.length === 0 && (
@@ -202,95 +202,4 @@ function useWhenText(): (promotion: Promotion) => string[] {
     ]
     return texts.length === 0 ? [t('catalog.coupons.always')] : texts
   }
-}
-
-function ExportButton() {
-  const { t } = useI18n()
-  const load = useMutation({
-    mutationFn: catalogApi.promotionFile,
-    onSuccess: ({ csv, fileName }) => saveFile(fileName, 'text/csv', csv),
-  })
-  return (
-    <>
-      <Button icon={<FileDown />} isDisabled={load.isPending} onPress={() => load.mutate()}>
-        {t('catalog.promotions.export')}
-      </Button>
-      {load.isError && <LoadFailed error={load.error} retry={() => load.mutate()} />}
-    </>
-  )
-}
-
-/** Reads a file, shows its wrong rows or its changes, and saves the changes after a confirmation. */
-function ImportFile({ onDone, children }: { readonly onDone: () => void; readonly children: ReactNode }) {
-  const { t } = useI18n()
-  const read = useMutation({ mutationFn: catalogApi.readPromotions, onMutate: clearProblems })
-  const found = read.data
-  const fileName = read.variables?.name ?? ''
-  return (
-    <>
-      <div className="row-3 wraps">
-        {children}
-        <FileTrigger
-          acceptedFileTypes={KINDS_OF_FILE}
-          onSelect={(files) => {
-            const file = files?.item(0)
-            if (file) read.mutate(file)
-          }}
-        >
-          <Button icon={<FileUp />} isDisabled={read.isPending}>
-            {t('catalog.promotions.import')}
-          </Button>
-        </FileTrigger>
-        <ExportButton />
-      </div>
-      <p className="note">
-        {t('catalog.promotions.intro')} {t('catalog.promotions.importHint')}
-      </p>
-      {read.isError && <LoadFailed error={read.error} retry={() => read.reset()} />}
-      {found?.kind === 'refused' && <RefusedRows refused={{ ...found, fileName }} />}
-      {found?.kind === 'read' && (
-        <ApplyDialog read={found} file={fileName} onClose={() => read.reset()} onDone={onDone} />
-      )}
-    </>
-  )
-}
-
-function ApplyDialog({
-  read,
-  file,
-  onClose,
-  onDone,
-}: {
-  readonly read: Extract<ReadPromotions, { kind: 'read' }>
-  readonly file: string
-  readonly onClose: () => void
-  readonly onDone: () => void
-}) {
-  const { t } = useI18n()
-  const hasChanges = read.promotions.length > 0
-  const save = useMutation({
-    mutationFn: async () => (hasChanges ? catalogApi.savePromotions([...read.promotions]) : null),
-    onSuccess: () => {
-      onClose()
-      onDone()
-      if (hasChanges) notify('success', (i18n) => i18n.t('catalog.promotions.imported'))
-    },
-  })
-  return (
-    <ConfirmDialog
-      title={t('catalog.promotions.applyTitle', { file })}
-      confirm={t(hasChanges ? 'catalog.promotions.apply' : 'catalog.promotions.nothingToApply')}
-      busy={save.isPending}
-      error={save.error}
-      onConfirm={() => save.mutate()}
-      onClose={onClose}
-    >
-      <ul>
-        <li>{t('catalog.promotions.added', { count: read.added })}</li>
-        <li>{t('catalog.promotions.changed', { count: read.changed })}</li>
-        <li>{t('catalog.promotions.same', { count: read.same })}</li>
-      </ul>
-      <p className="prose">{t('catalog.promotions.applyText')}</p>
-    </ConfirmDialog>
-  )
 }

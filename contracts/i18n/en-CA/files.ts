@@ -193,15 +193,16 @@ export default {
     deposits: 'ids of deposits or fees such as ab-small x 12, at most six, separated by |',
     taxChanges: 'planned changes such as 2025-02-16=standard, oldest first, separated by |',
   },
-  /** A CSV file of promotions: expected values and errors. */
-  promotions: {
+  /** A CSV file of promotions, deposits and fees, or coupons: expected values and errors. */
+  books: {
     empty: 'the file is empty; its first line names the columns, at least: {columns}',
-    none: 'the file has no promotions; add one line for each',
-    sameId: 'id {value} is already on line {line}; each id may be used once',
-    tooMany: 'the store would have more than {most} promotions; remove ended ones first',
-    'unknown-item': '{column}: no item has the SKU “{value}”; correct it or import the item first',
-    'unknown-department': '{column}: the catalog has no department “{value}”; correct it',
-    'unknown-category': '{column}: the catalog has no category “{value}”; correct it',
+    none: 'the file has only its first line; add a line for each entry',
+    sameKey: '{column} {value} is already on line {line}; each {column} may be used once',
+    tooMany: 'the store would have more than {most} entries; remove unused ones first',
+    'unusable-item': '{column}: no item has the SKU “{value}”; correct it or import the item first',
+    'unusable-department': '{column}: the catalog has no department “{value}”; correct it',
+    'unusable-category': '{column}: the catalog has no category “{value}”; correct it',
+    'unusable-code': '{column}: a scanner reads “{value}” as a card, badge, voucher or control; use another code',
     id: 'an id of letters, digits and dashes, at most 40, such as apples-2for5',
     name: 'a name of 1 to 60 characters',
     percent: 'percent from 0.01 to 100, such as 25',
@@ -215,5 +216,12 @@ export default {
     weekdays: 'days such as mon | tue | sat, or nothing',
     time: 'a time such as 17:30, or nothing',
     yesNo: 'yes or no',
+    chargeName: 'a name of 1 to 40 characters',
+    amount: 'dollars from 0.00 to 100.00',
+    changes: 'day, amount, refund such as 2027-01-01 0.15 0.10 | 2027-06-01 0.20, at most six',
+    code: '3 to 64 letters, digits or symbols without spaces (manufacturers’ coupons: 80)',
+    pieces: 'whole pieces from 1 to 99, or nothing',
+    oneReduction: 'nothing, because the coupon has a percent; a coupon has percent or dollars',
+    oneReach: 'nothing, because the coupon has a sku; a coupon has sku or department',
   },
 } as const

@@ -26,6 +26,7 @@ import { route, type Arguments, type Files, type SearchOf } from './routes.ts'
 import type { MakeInvoice } from '../../../contracts/payments/receipt-delivery.ts'
 import type { CashInput, CountInput, MovementInput } from './terminal-api.ts'
 import type { PreviewPromotion, SavePromotion, SavePromotions } from '../../../contracts/catalog/promotions.ts'
+import type { BookEntries, BookName } from '../../../contracts/catalog/book-files.ts'
 import type { SaveCharge } from '../../../contracts/catalog/charges.ts'
 import type { SaveManufacturerCoupon } from '../../../contracts/catalog/manufacturer-coupons.ts'
 import type { DifferenceKind, SaveCoupon, SaveItem, SaveQuickKeys } from '../../../contracts/catalog/catalog.ts'
@@ -204,6 +205,14 @@ export const storeApi = {
 
 const UPLOAD_TIMEOUT_MS = 120_000
 
+const bookFile = (book: BookName) => ({
+  download: () => get(route['GET /catalog/files/:book'], { params: { book } }),
+  read: (file: File) =>
+    search(route['POST /catalog/files/:book'], { params: { book }, body: file, timeoutMs: UPLOAD_TIMEOUT_MS }),
+  save: ({ found }: { readonly found: BookEntries }) =>
+    send(route['POST /catalog/files'], { json: found, timeoutMs: UPLOAD_TIMEOUT_MS }),
+})
+
 /** Calls of the catalog page, one function per route. Each throws ApiProblem. */
 export const catalogApi = {
   state: () => get(route['GET /catalog/state']),
@@ -231,11 +240,15 @@ export const catalogApi = {
   coupons: () => get(route['GET /catalog/coupons']),
   saveCoupon: (given: z.input<typeof SaveCoupon>) => send(route['POST /catalog/coupons'], { json: given }),
   promotions: () => get(route['GET /catalog/promotions']),
-  promotionFile: () => get(route['GET /catalog/promotions/file']),
-  readPromotions: (file: File) =>
-    search(route['POST /catalog/promotions/file'], { body: file, timeoutMs: UPLOAD_TIMEOUT_MS }),
-  savePromotions: (promotions: z.input<typeof SavePromotions>['promotions']) =>
-    send(route['POST /catalog/promotions/save-all'], { json: { promotions }, timeoutMs: UPLOAD_TIMEOUT_MS }),
+  promotionFile: {
+    download: () => get(route['GET /catalog/promotions/file']),
+    read: (file: File) => search(route['POST /catalog/promotions/file'], { body: file, timeoutMs: UPLOAD_TIMEOUT_MS }),
+    save: ({ promotions }: z.infer<typeof SavePromotions>) =>
+      send(route['POST /catalog/promotions/save-all'], { json: { promotions }, timeoutMs: UPLOAD_TIMEOUT_MS }),
+  },
+  chargeFile: bookFile('charges'),
+  couponFile: bookFile('coupons'),
+  manufacturerCouponFile: bookFile('manufacturer-coupons'),
   savePromotion: (given: z.input<typeof SavePromotion>) => send(route['POST /catalog/promotions'], { json: given }),
   removePromotion: (id: string) => send(route['POST /catalog/promotions/remove'], { json: { id } }),
   previewPromotion: (given: z.input<typeof PreviewPromotion>) =>
