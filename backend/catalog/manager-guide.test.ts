@@ -15,6 +15,18 @@ test('the manager’s guide describes every group of the Store screen', () => {
   for (const group of Object.values(texts.store.groups)) expect(sentence).toContain(group)
 })
 
+test('the manager’s guide names each page under the group of the Store screen that contains it', () => {
+  const source = readFileSync(new URL('../../renderer/store-pages.tsx', import.meta.url), 'utf8')
+  const { groups, ...names } = texts.store as Record<string, unknown> & { readonly groups: Record<string, string> }
+  const menu = Object.entries(groups).flatMap(([id, group]) => {
+    const sections = new RegExp(`id: '${id}',\\s+sections: \\[([^\\]]*)\\]`).exec(source)?.[1] ?? ''
+    return [...sections.matchAll(/id: '([\w-]+)'/g)].map(([, page = '']) => `${group}, ${String(names[page])}`)
+  })
+  const references = [...guide.matchAll(/\*((?:Today|Sales|Miles|Setup|Lane), [^,*]+)/g)].map(([, name]) => name)
+  expect(references).toContain('Sales, Reports')
+  expect(references.filter((name) => !menu.includes(name ?? ''))).toEqual([])
+})
+
 test('the manager’s guide describes every column of the catalog file', () => {
   const names = guide.split('\n').flatMap((line) => (line.startsWith('| `') ? (line.split('|')[1] ?? '') : []))
   for (const column of KNOWN_COLUMNS) expect(names.join()).toContain(`\`${column}\``)
