@@ -21,7 +21,7 @@ export const Voucher = z.object({
   last4: z.string(),
   issuedAt: z.string(),
   balanceCents: Cents.describe('the whole balance, as far as the lane knows'),
-  payableCents: Cents.optional().describe('what can be paid with it here; left out: all'),
+  payableCents: Cents.optional().describe('amount that can be paid with it here; left out: all'),
   reserved: z
     .array(z.object({ lane: z.string(), amountCents: Cents }))
     .optional()

@@ -54,7 +54,7 @@ export const SaleDiscount = z.object({
   coupon: z.object({ code: CouponCode, name: Names }).nullable(),
   promotion: z.object({ id: z.string(), name: Names }).nullable(),
   applies: z.boolean().describe('false while its scope is not in the sale, or no amount is left to discount'),
-  amountCents: Cents.describe('what it takes off the current lines, before tax'),
+  amountCents: Cents.describe('amount taken off the current lines, before tax'),
 })
 export type SaleDiscount = z.infer<typeof SaleDiscount>
 

@@ -248,7 +248,7 @@ export const Sale = z.object({
       clearlyOver: z.boolean().describe('whether the store lets a cashier answer without a date of birth'),
     })
     .nullable()
-    .describe('what must be answered before the sale is paid; null: nothing'),
+    .describe('question to answer before the sale is paid; null: nothing'),
 })
 export type Sale = z.infer<typeof Sale>
 

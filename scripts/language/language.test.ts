@@ -1,9 +1,9 @@
 import { execFileSync } from 'node:child_process'
 import path from 'node:path'
 import { describe, expect, test } from 'vitest'
-import { findingsIn } from './phrases.ts'
+import { emptyTitle, findingsIn } from './phrases.ts'
 import { faultOf, subjectsSince } from './subjects.ts'
-import { textsOfDocument, textsOfSource, textsOfSql, textsOfStyles } from './texts.ts'
+import { textsOfDocument, textsOfHashes, textsOfSource, textsOfSql, textsOfStyles } from './texts.ts'
 
 const found = (text: string): string[] => findingsIn(text).map((finding) => finding.found)
 
@@ -16,6 +16,17 @@ describe('the list of phrases that no text may use', () => {
     ['Who asks waits.', ['Who asks waits.']],
     ['A queue that takes in more', ['takes in']],
     ['in the hour of need', ['hour of need']],
+    ['A queue that takes\nin more', ['takes in']],
+    ['what is kept is what counts', ['what is kept is what counts']],
+    ['The rest (who asks waits) is queued.', ['(who asks waits) is queued']],
+    ['## What managers change', ['## What managers change']],
+    ['- **what counts**', ['- **what counts**']],
+    ['| row | what the row is for |', ['| what the row is for ']],
+    ['Where it goes is stored.', ['Where it goes is']],
+    ['That it works is enough.', ['That it works is']],
+    ['Whether the sale counts is what the lane stores.', ['Whether the sale counts is what']],
+    ['It is what it is.', ['is what it is']],
+    ['The lane calls it a day, whereby the queue ends.', ['calls it a day', 'whereby']],
   ])('rejects the text %j', (text, expected) => {
     expect(found(text)).toEqual(expected)
   })
@@ -28,9 +39,24 @@ describe('the list of phrases that no text may use', () => {
     'A decision record has at most 300 words.',
     'A standalone server understands the outstanding calls.',
     'turned off in the profile',
+    'Sends the facts in turn; by hand, on the other hand, one by one.',
+    'Reads a 16-bit word, and compares word by word: word count and word order.',
+    'The drawer door is open.',
+    'personal care and health care',
+    'The amount lies between both limits.',
+    'a standing order of a person who is coming of age',
+    'What changed: the price. Who: the manager.',
+    'What’s new in this version',
+    'Whether the key is stored; how it was read.',
+    'the action of the installer: what to do',
   ])('accepts the text %j', (text) => {
     expect(found(text)).toEqual([])
   })
+})
+
+test.each(['works', '1', 'handles edge cases correctly'])('the title %j of a test is rejected', (title) => {
+  expect(emptyTitle(title)).not.toBeNull()
+  expect(emptyTitle('works in one sale together with miles')).toBeNull()
 })
 
 describe('the texts extracted from a file', () => {
@@ -43,13 +69,21 @@ export const message = 'The printer is out of paper.'
 const key = 'printer.out'
 test.each([1])(\`a title of #\`, () => {})
 describe.skipIf(true)('a group', () => {})
+bench.scan('80000000011')
+throw new Error('The lane AND the server told it.')
+const found = database.prepare('SELECT told FROM sale WHERE told = 0')
+export const short = 'Nobody'
+export const screen = <p>Nobody asked.</p>
 `
-    expect(textsOfSource('some.ts', source)).toEqual([
+    expect(textsOfSource('some.tsx', source)).toEqual([
       { line: 2, kind: 'comment', text: 'One comment\nover two lines.' },
       { line: 4, kind: 'comment', text: 'A docstring.' },
       { line: 5, kind: 'message', text: 'The printer is out of paper.' },
       { line: 7, kind: 'title', text: 'a title of #' },
-      { line: 8, kind: 'title', text: 'a group' },
+      { line: 8, kind: 'group', text: 'a group' },
+      { line: 10, kind: 'message', text: 'The lane AND the server told it.' },
+      { line: 12, kind: 'message', text: 'Nobody' },
+      { line: 13, kind: 'message', text: 'Nobody asked.' },
     ])
   })
 
@@ -78,6 +112,18 @@ CREATE TABLE sale (
       { line: 6, kind: 'document', text: 'end' },
     ])
   })
+
+  test('are whole paragraphs of a document, with each heading, list item and row as a text of its own', () => {
+    expect(
+      textsOfDocument('# Title\nA queue that takes\nin more\n- one\n  item\n- two').map(({ text }) => text),
+    ).toEqual(['# Title', 'A queue that takes\nin more', '- one\n  item', '- two'])
+  })
+
+  test('are the comments of YAML and of shell scripts, not the values', () => {
+    expect(textsOfHashes('#!/bin/sh\n# why\nkey: "a # b" # a reason\nurl: a#b\n')).toEqual([
+      { line: 2, kind: 'comment', text: 'why\na reason' },
+    ])
+  })
 })
 
 describe('the rule for commit subjects', () => {
@@ -85,6 +131,8 @@ describe('the rule for commit subjects', () => {
     'feat(catalog): price by weight',
     'fix: retry pushes whose response cannot be parsed',
     'refactor(store)!: replace the reservation protocol',
+    'test: PostgreSQL 18 in the store tests',
+    'docs: PDF files of the quick card',
   ])('accepts the subject %j', (subject) => {
     expect(faultOf(subject)).toBeNull()
   })
@@ -95,6 +143,19 @@ describe('the rule for commit subjects', () => {
     ['feat(catalog): Price by weight.', 'starts with a capital or ends with a full stop'],
     [`feat(catalog): ${'x'.repeat(70)}`, 'has more than 71 characters'],
     ['feat(store): tell nobody of it', 'contains "tell"'],
+    ['feat(store): what is stored counts', 'contains "what is stored counts"'],
+    ['feat(store): A page of lanes', 'starts with a capital or ends with a full stop'],
+    ['feat(store): add a page!', 'ends with punctuation'],
+    ['feat(store): add a page…', 'ends with punctuation'],
+    ['feat(store): add a page。', 'ends with punctuation'],
+    ['feat(store): add  a page', 'has double or trailing spaces'],
+    ['feat(store): add a page ', 'has double or trailing spaces'],
+    ['feat(store): added a page', 'does not begin with a verb in the imperative'],
+    ['feat(store): adding a page', 'does not begin with a verb in the imperative'],
+    ['fix(store): fixes the page', 'does not begin with a verb in the imperative'],
+    ['fix(store): wip', 'does not state the change'],
+    ['fix(store): fix stuff', 'does not state the change'],
+    ['fix: x', 'does not state the change'],
   ])('rejects the subject %j', (subject, fault) => {
     expect(faultOf(subject)).toBe(fault)
   })

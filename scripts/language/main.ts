@@ -2,8 +2,9 @@ import { execFileSync } from 'node:child_process'
 import { readFileSync } from 'node:fs'
 import path from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { findingsIn } from './phrases.ts'
-import { textsOfDocument, textsOfSource, textsOfSql, textsOfStyles } from './texts.ts'
+import { emptyTitle, findingsIn } from './phrases.ts'
+import type { Finding } from './phrases.ts'
+import { textsOfDocument, textsOfHashes, textsOfSource, textsOfSql, textsOfStyles } from './texts.ts'
 import type { Text } from './texts.ts'
 
 const root = fileURLToPath(new URL('../..', import.meta.url))
@@ -16,8 +17,12 @@ function textsOf(file: string, source: string): Text[] {
       return textsOfStyles(source)
     case '.sql':
       return textsOfSql(source)
+    case '.yaml':
+    case '.yml':
+    case '.sh':
+      return textsOfHashes(source)
     default:
-      return textsOfSource(file, source)
+      return file === '.ci/run' ? textsOfHashes(source) : textsOfSource(file, source)
   }
 }
 
@@ -29,7 +34,8 @@ export function proseFiles(places: readonly string[] = []): string[] {
     .split('\n')
     .filter(
       (file) =>
-        /\.(?:tsx?|mjs|cjs|js|css|md|sql)$/u.test(file) && !/\/fr-CA\/|^docs\/fr\/|^scripts\/language\//u.test(file),
+        /\.(?:tsx?|mjs|cjs|js|css|md|sql|ya?ml|sh)$|^\.ci\/run$/u.test(file) &&
+        !/\/fr-CA\/|^docs\/fr\/|^scripts\/language\//u.test(file),
     )
 }
 
@@ -41,13 +47,20 @@ export interface FileFinding {
   readonly instead: string
 }
 
+function findingsOf({ kind, text }: Text): Finding[] {
+  const findings = findingsIn(text)
+  const instead = kind === 'title' ? emptyTitle(text) : null
+  if (instead !== null) findings.push({ at: 0, found: text, instead })
+  return findings
+}
+
 export function findingsOfFiles(files: readonly string[]): FileFinding[] {
   return files.flatMap((file) =>
-    textsOf(file, readFileSync(path.join(root, file), 'utf8')).flatMap(({ line, kind, text }) =>
-      findingsIn(text).map(({ at, found, instead }) => ({
+    textsOf(file, readFileSync(path.join(root, file), 'utf8')).flatMap((text) =>
+      findingsOf(text).map(({ at, found, instead }) => ({
         file,
-        line: line + text.slice(0, at).split('\n').length - 1,
-        kind,
+        line: text.line + text.text.slice(0, at).split('\n').length - 1,
+        kind: text.kind,
         found,
         instead,
       })),

@@ -5,7 +5,7 @@ export interface Phrase {
 }
 
 const words = (forms: string, instead: string, except: readonly string[] = []): Phrase => ({
-  pattern: new RegExp(`(?<![\\w-])(?:${forms})(?![\\w-])`, 'giu'),
+  pattern: new RegExp(`(?<![\\p{L}\\d_-])(?:${forms})(?![\\p{L}\\d_-])`, 'giu'),
   instead,
   ...(except.length === 0 ? {} : { except: new RegExp(except.join('|'), 'iu') }),
 })
@@ -21,43 +21,78 @@ export const PHRASES: readonly Phrase[] = [
   words('say|says|said|saying', 'return, report, show, state, contain, print'),
   words('hear|hears|heard|hearing|unheard', 'receive'),
   words('speak|speaks|spoke|spoken|speaking', 'use (a protocol), send, announce'),
-  words('stand|stands|stood|standing', 'is, exists, is stored, remains, holds'),
-  words('lie|lies|lay|lays|laid|lying', 'is, is stored, put, place, arrange'),
+  words('stand|stands|stood|standing', 'is, exists, is stored, remains, holds', ['standing orders?']),
+  words('lie|lies|lay|lays|laid|lying', 'is, is stored, put, place, arrange', ['(lie|lies|lay) between']),
   words('away', 'offline, unavailable, absent, removed', ['away: ']),
   words('beside|besides', 'next to, in addition to, in a worker, in the background'),
   words('anew', 'again, from the start'),
   words('turn|turns|turned|turning', 'order, lock, queue position, convert, become', [
     'turn(s|ed|ing)? (it |them )?(on|off)',
+    'in turn',
   ]),
   words('word|words', 'message, result, confirmation, text', [
     'reserved words?',
     'words? lists?',
     '\\d words',
     'words? of a (name|text)',
+    '\\d-bit words?',
+    'word (by word|count|order)',
   ]),
-  words('care|cares|cared', 'handle, check, need'),
-  words('door|doors', 'endpoint, entry point, check'),
-  words('hand|hands|handed|handing', 'pass, give, return; manually', ['cheques on hand', 'hand: ']),
+  words('care|cares|cared', 'handle, check, need', ['(personal|health|oral) care']),
+  words('door|doors', 'endpoint, entry point, check', ['drawer doors?']),
+  words('hand|hands|handed|handing', 'pass, give, return; manually', [
+    'cheques on hand',
+    'hand: ',
+    '(by|on the (one|other)) hand',
+    'hand tools',
+  ]),
   words('aside', 'rename, move, save', ['aside (settle|lists)', '(store|use|of) aside']),
   words('meanwhile', 'in the meantime, while …, until then'),
   words('twain|thereof|therein|thereby|herein|hereby|hence|thus|lest|ere|albeit|anon|forsooth', 'a plain connective'),
+  words('henceforth|whereby|wherein|whereupon|whereof|hereafter|wherefore|heretofore|hitherto', 'a plain connective'),
   words('nought|aught|naught', 'nothing, zero'),
   { pattern: /\bhours? of need\b/giu, instead: 'outage' },
   { pattern: /\b(?:take|takes|took|taken|taking) in\b/giu, instead: 'accept, import, receive' },
   { pattern: /\b(?:go|goes|went|gone|going) on\b/giu, instead: 'continue' },
-  { pattern: /\b(?:come|comes|came|coming) (?:of|to nothing|to be|to pass)\b/giu, instead: 'result, cause, fail' },
+  {
+    pattern: /\b(?:come|comes|came|coming) (?:of(?! age)|to nothing|to be|to pass)\b/giu,
+    instead: 'result, cause, fail',
+  },
   { pattern: /\b(?:give|gives|gave|given|giving) way\b/giu, instead: 'yield, stop, fail' },
   { pattern: /\b(?:is|are|was|were|has|have|had) (?:to be had|none)\b/giu, instead: 'does not exist, there is no …' },
   { pattern: /\b(?:as|than) it was to\b|\b(?:is|are|was|were) to come\b/giu, instead: 'should, future' },
   { pattern: /\bthe one (?:that|which|who) is\b/giu, instead: 'the noun itself' },
+  {
+    pattern: /(?:^|[.!:;]\s+|—\s*)(?:where|how|why|when|whether|that) (?:it|they) [\w-]+ (?:is|are|was|were)\b/giu,
+    instead: 'a sentence with a subject',
+  },
+  {
+    pattern: /\b(?:is|are|was|were) what (?:it|they) (?:is|are|was|were)\b|\bwhether\b[^.?!]* (?:is|are) what\b/giu,
+    instead: 'the fact itself',
+  },
+  words(
+    'kick\\w* the can|belt and braces|(?:bite|bites|bit|biting) the bullet|calls? it a day|under the hood|last legs',
+    'the literal meaning',
+  ),
+  words('for good measure', 'the literal meaning'),
   {
     pattern: /\b(?:so|as) it stays\b|\bnever (?:is|are|was|does|do|did|has|have) (?:a|an|the)\b/giu,
     instead: 'a sentence in plain order',
   },
 ]
 
-/** A sentence that begins with a clause of "what" or "who" hides its subject; a question is fine. */
-const HEADLESS = /(?:^|[.!:;]\s+|—\s*)(?:What|Who|Whose|Of what|Where what|How what|That which)\b[^?.!]*(?:[.!]|$)/gu
+/**
+ * A sentence that begins with a clause of "what" or "who" hides its subject. Questions and labels ("What changed: …")
+ * are fine.
+ */
+const HEADLESS = new RegExp(
+  String.raw`(?:^|[.!:;]\s+|—\s*)(?:What|Who|Whose|Of what|Where what|How what|That which)\b` +
+    String.raw`(?!$|[’']s new\b|(?: \w+)?:)[^?.!]*(?:[.!]|$)`,
+  'gu',
+)
+/** The same in lower case, at the start of a title, heading, list item, table cell, bold text, quotation or bracket. */
+const HEADLESS_PART =
+  /(?:^(?:[#>*+\s-]|\d+\.)*|[(|"“‘«]\s*|\*\*)(?:what|who|whose)\s+(?!to\b|\w+:)(?![^.!|]*\?)\w[^.!|]*/giu
 
 export interface Finding {
   readonly at: number
@@ -65,16 +100,32 @@ export interface Finding {
   readonly instead: string
 }
 
+const readable = (prose: string): string =>
+  prose.replaceAll(/`[^`\n]*`/gu, (code) => '`'.repeat(code.length)).replaceAll('\n', ' ')
+
+const inOrder = (findings: readonly Finding[]): Finding[] => findings.toSorted((one, other) => one.at - other.at)
+
+function matchesOf(phrases: readonly Phrase[], text: string): Finding[] {
+  return phrases.flatMap(({ pattern, instead, except }) =>
+    [...text.matchAll(pattern)].flatMap((match) => {
+      const around = text.slice(Math.max(0, match.index - 16), match.index + match[0].length + 16)
+      return except?.test(around) === true ? [] : [{ at: match.index, found: match[0], instead }]
+    }),
+  )
+}
+
 /** Finds every rejected word and pattern of one text, in the order of the text. Code in backticks is ignored. */
 export function findingsIn(prose: string): Finding[] {
-  const text = prose.replaceAll(/`[^`\n]*`/gu, (code) => '`'.repeat(code.length))
-  const findings: Finding[] = []
-  for (const { pattern, instead, except } of PHRASES)
-    for (const match of text.matchAll(pattern)) {
-      const around = text.slice(Math.max(0, match.index - 16), match.index + match[0].length + 16)
-      if (except === undefined || !except.test(around)) findings.push({ at: match.index, found: match[0], instead })
-    }
-  for (const match of text.matchAll(HEADLESS))
-    findings.push({ at: match.index, found: match[0].slice(0, 40), instead: 'a sentence with a subject' })
-  return findings.toSorted((one, other) => one.at - other.at)
+  const text = readable(prose)
+  const headless = new Map<number, Finding>()
+  for (const match of [...text.matchAll(HEADLESS), ...text.matchAll(HEADLESS_PART)])
+    if (!headless.has(match.index))
+      headless.set(match.index, { at: match.index, found: match[0].slice(0, 40), instead: 'a sentence with a subject' })
+  return inOrder([...matchesOf(PHRASES, text), ...headless.values()])
 }
+
+/** Why the title of a test states no behaviour; null if it does. */
+export const emptyTitle = (title: string): string | null =>
+  /^\S*$|^(?:\S+ ){0,4}(?:works|correctly|properly|as expected|edge cases|fine)\W*$/iu.test(title)
+    ? 'a sentence about the behaviour'
+    : null

@@ -122,7 +122,7 @@ describe('the return and refund tables', () => {
   })
 })
 
-test('what remains of a sale can be returned to the last piece and cent, and no more', async () => {
+test('the remaining goods of a sale can be returned to the last piece and cent, and no more', async () => {
   const { insert, all } = await withReturns()
   insert('return_line', { return_id: 'B2', quantity: 2 })
   insert('refund', { return_id: 'B2', amount_cents: 759, rounding_cents: 1 })

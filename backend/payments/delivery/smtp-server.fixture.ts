@@ -128,7 +128,7 @@ function serve(plain: Socket, options: SmtpServerOptions, onMail: (mail: Receive
         return
       case 'DATA':
         data = ''
-        return say('354 go on')
+        return say('354 continue')
       case 'QUIT':
         say('221 bye')
         socket.end()

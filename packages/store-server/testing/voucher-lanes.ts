@@ -118,7 +118,7 @@ function laneOf(id: string, url: string): VoucherLane {
   async function push(facts: readonly Fact[], mayWait = false): Promise<void> {
     await hello()
     const { aside: quarantined } = await post<{ aside: number[] }>(STORE_PATHS.facts, { stream, epoch: 1, facts })
-    if (quarantined.length > 0 && !mayWait) throw new Error(`set aside: ${quarantined.join(', ')}`)
+    if (quarantined.length > 0 && !mayWait) throw new Error(`quarantined: ${quarantined.join(', ')}`)
   }
   function add(kind: string, subject: string, body: Fact['body']): Fact {
     const seq = sent.length + 1
@@ -155,7 +155,7 @@ function laneOf(id: string, url: string): VoucherLane {
       return await push([add(kind, subject, body)]).then(
         () => true,
         (error: unknown) => {
-          if (error instanceof Error && error.message.startsWith('set aside')) return false
+          if (error instanceof Error && error.message.startsWith('quarantined')) return false
           throw error
         },
       )
@@ -183,7 +183,7 @@ function laneOf(id: string, url: string): VoucherLane {
         epoch: other.epoch,
         facts: sent,
       })
-      if (quarantined.length > 0) throw new Error(`set aside: ${quarantined.join(', ')}`)
+      if (quarantined.length > 0) throw new Error(`quarantined: ${quarantined.join(', ')}`)
     },
   }
 }

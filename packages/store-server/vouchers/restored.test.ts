@@ -23,8 +23,8 @@ test('a draw granted by a lost database is counted, even if the transfer that co
 }) => {
   const store = await start(skip)
   const [one, two, three] = [store.lane('01'), store.lane('02'), store.lane('03')]
-  await expect(two.transfer(CODE, 'drawn', 700)).rejects.toThrow('set aside')
-  await expect(two.entry(CODE, 'redeemed', 700)).rejects.toThrow('set aside')
+  await expect(two.transfer(CODE, 'drawn', 700)).rejects.toThrow('quarantined')
+  await expect(two.entry(CODE, 'redeemed', 700)).rejects.toThrow('quarantined')
   expect(await three.find(CODE), 'it waits for the transfer').toEqual({ kind: 'unknown' })
   expect(await three.draw(CODE, 1)).toMatchObject({ kind: 'refused' })
   await one.entry(CODE, 'issued', 1000)
@@ -97,7 +97,7 @@ test("a draw beyond the store's balance is quarantined for the owner, and change
   await store.lane('01').entry(CODE, 'issued', 500)
   await store.lane('01').transfer(CODE, 'handed-over', 500)
   await putBack(store)
-  await expect(store.lane('02').transfer(CODE, 'drawn', 700)).rejects.toThrow('set aside')
+  await expect(store.lane('02').transfer(CODE, 'drawn', 700)).rejects.toThrow('quarantined')
   await store.lane('01').settle()
   expect(await store.lane('01').find(CODE)).toMatchObject({ heldCents: 500 })
   expect(await store.wrong()).toEqual([])

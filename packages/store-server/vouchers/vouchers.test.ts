@@ -111,7 +111,7 @@ describe('voucher facts of a lane', () => {
     expect(await store.lane('02').find(CODE)).toMatchObject({ heldCents: 1000, at: [] })
     const refused = randomUUID()
     await store.lane('02').draw(CODE, 1001, refused)
-    await expect(store.lane('02').transfer(CODE, 'drawn', 1001, refused)).rejects.toThrow('set aside')
+    await expect(store.lane('02').transfer(CODE, 'drawn', 1001, refused)).rejects.toThrow('quarantined')
     expect(await store.lane('02').find(CODE)).toMatchObject({ heldCents: 1000, at: [] })
     expect(await store.wrong()).toEqual([])
   })

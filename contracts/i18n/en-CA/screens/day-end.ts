@@ -51,7 +51,7 @@ export default {
       'paid-in': '{amount} paid in. Put it in the drawer.',
       'paid-out': '{amount} paid out.',
       drop: '{amount} dropped. Put it in the safe.',
-      pickup: '{amount} handed over.',
+      pickup: '{amount} picked up.',
       'no-sale': 'Opening drawer.',
     },
     amountMissing: 'Enter an amount.',

@@ -17,7 +17,7 @@ export default {
     windows: 'Open windows',
     windowOpened: 'Opened',
     signedInAt: 'Signed in since',
-    nobody: 'Nobody',
+    nobody: 'No one',
     thisWindow: 'This window',
     endWindow: 'Close window',
     endWindowOf: 'Close window opened {time}',
