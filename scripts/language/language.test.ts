@@ -1,7 +1,7 @@
 import { execFileSync } from 'node:child_process'
 import path from 'node:path'
 import { describe, expect, test } from 'vitest'
-import { emptyTitle, findingsIn } from './phrases.ts'
+import { emptyTitle, findingsIn, findingsInFrench } from './phrases.ts'
 import { faultOf, subjectsSince } from './subjects.ts'
 import { textsOfDocument, textsOfHashes, textsOfSource, textsOfSql, textsOfStyles } from './texts.ts'
 
@@ -51,6 +51,26 @@ describe('the list of phrases that no text may use', () => {
     'the action of the installer: what to do',
   ])('accepts the text %j', (text) => {
     expect(found(text)).toEqual([])
+  })
+})
+
+describe('the list of phrases that no French text may use', () => {
+  test.each([
+    ['La sale est stale.', ['sale', 'stale']],
+    ['Le montant is payé with des milles.', ['is', 'with']],
+    ['Personne ne l’entend.', ['Personne ne l’entend']],
+    ['Envoie ce qui est dit, pis attend.', ['ce qui est dit', 'pis']],
+    ['Ce truc ne fonctionne pantoute.', ['truc', 'pantoute']],
+  ])('rejects the text %j', (text, expected) => {
+    expect(findingsInFrench(text).map((finding) => finding.found)).toEqual(expected)
+  })
+
+  test.each([
+    'Mouvement noté : {sale, plural, one {# vente} other {# ventes}}.',
+    'Donnez --from ADRESSE ou lancez `milepost till`.',
+    'On voit que l’offre est dans le magasin.',
+  ])('accepts the text %j', (text) => {
+    expect(findingsInFrench(text)).toEqual([])
   })
 })
 

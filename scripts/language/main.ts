@@ -2,7 +2,7 @@ import { execFileSync } from 'node:child_process'
 import { readFileSync } from 'node:fs'
 import path from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { emptyTitle, findingsIn } from './phrases.ts'
+import { emptyTitle, findingsIn, findingsInFrench } from './phrases.ts'
 import type { Finding } from './phrases.ts'
 import { textsOfDocument, textsOfHashes, textsOfSource, textsOfSql, textsOfStyles } from './texts.ts'
 import type { Text } from './texts.ts'
@@ -35,7 +35,7 @@ export function proseFiles(places: readonly string[] = []): string[] {
     .filter(
       (file) =>
         /\.(?:tsx?|mjs|cjs|js|css|md|sql|ya?ml|sh)$|^\.ci\/run$/u.test(file) &&
-        !/\/fr-CA\/|^docs\/fr\/|^scripts\/language\//u.test(file),
+        !/^docs\/fr\/|^scripts\/language\//u.test(file),
     )
 }
 
@@ -47,8 +47,18 @@ export interface FileFinding {
   readonly instead: string
 }
 
-function findingsOf({ kind, text }: Text): Finding[] {
+/** Path of the files with French messages. */
+const FRENCH = /\/fr-CA\//u
+/** The scripts that install a package print each message in English and in French, here found by its accents. */
+const FRENCH_LINE = /^\s*echo .*[àâçèéêîôû].*$/gmu
+const INSTALLERS = 'packages/delivery/packaging/installer-files.ts'
+
+function findingsOf(file: string, { kind, text }: Text): Finding[] {
+  if (FRENCH.test(file)) return kind === 'message' ? findingsInFrench(text) : findingsIn(text)
   const findings = findingsIn(text)
+  if (file === INSTALLERS)
+    for (const { 0: line, index } of text.matchAll(FRENCH_LINE))
+      findings.push(...findingsInFrench(line).map((finding) => ({ ...finding, at: index + finding.at })))
   const instead = kind === 'title' ? emptyTitle(text) : null
   if (instead !== null) findings.push({ at: 0, found: text, instead })
   return findings
@@ -57,7 +67,7 @@ function findingsOf({ kind, text }: Text): Finding[] {
 export function findingsOfFiles(files: readonly string[]): FileFinding[] {
   return files.flatMap((file) =>
     textsOf(file, readFileSync(path.join(root, file), 'utf8')).flatMap((text) =>
-      findingsOf(text).map(({ at, found, instead }) => ({
+      findingsOf(file, text).map(({ at, found, instead }) => ({
         file,
         line: text.line + text.text.slice(0, at).split('\n').length - 1,
         kind: text.kind,

@@ -81,6 +81,18 @@ export const PHRASES: readonly Phrase[] = [
   },
 ]
 
+/** French texts contain no English function word, and no headless or colloquial phrase. */
+export const FRENCH_PHRASES: readonly Phrase[] = [
+  words('the|is|are|was|were|be|been|has|have|had|will|must|with|of|for|from|by|and|not', 'le mot français', [
+    'Findings for the',
+  ]),
+  words('this|that|these|those|which|its|your', 'le mot français'),
+  words('sale|sales|stale|till|cashier|drawer', 'vente, périmé, caisse, tiroir'),
+  words('pis|truc|trucs|pantoute|ben|ouais|icitte|tantôt|patente|checker|canceller', 'un terme standard'),
+  words("personne ne (?:l[’']entend|le sait|le dit)", 'le sujet : caissier, caisse, serveur'),
+  words("(?:ce qui|ce que l[’']on|ce qu[’']on) (?:est dit|dit|entend)", 'le nom de la chose'),
+]
+
 /**
  * A sentence that begins with a clause of "what" or "who" hides its subject. Questions and labels ("What changed: …")
  * are fine.
@@ -122,6 +134,12 @@ export function findingsIn(prose: string): Finding[] {
     if (!headless.has(match.index))
       headless.set(match.index, { at: match.index, found: match[0].slice(0, 40), instead: 'a sentence with a subject' })
   return inOrder([...matchesOf(PHRASES, text), ...headless.values()])
+}
+
+/** Finds rejected words of a French text. Names of placeholders and options of commands are ignored. */
+export const findingsInFrench = (prose: string): Finding[] => {
+  const text = readable(prose).replaceAll(/\{\w+|--[\w-]+/gu, (name) => '-'.repeat(name.length))
+  return inOrder(matchesOf(FRENCH_PHRASES, text))
 }
 
 /** Why the title of a test states no behaviour; null if it does. */
