@@ -136,6 +136,18 @@ describe('a line corrected to its shelf price', () => {
     expect(sale).toMatchObject({ discounts: [], lines: [{ amountCents: 1_050, regularPriceCents: 1_499 }] })
   })
 
+  test('may have a coupon or a discount: its shelf price is compared with the price without them', async () => {
+    const { correct, discount, harness } = await open({
+      staffId: 'sam',
+      coupons: [{ code: 'TEN', name: { 'en-CA': '10 % off', 'fr-CA': 'Rabais de 10 %' }, percent: 10 }],
+    })
+    await harness.ring(COFFEE)
+    await harness.call('POST', '/api/sales/current/coupons', { code: 'TEN' })
+    expect(amountsOf((await discount({ kind: 'percent', ppm: 50_000 }, 1)).sale)).toEqual([1_282])
+    expect((await correct(1, 1_499)).code).toBe('accuracy-not-lower')
+    expect(amountsOf((await correct(1, 1_400, { compensate: false })).sale)).toEqual([1_197])
+  })
+
   test('is refunded exactly its paid amount when its pieces are returned one by one', async () => {
     const { harness, correct } = await open()
     await harness.ring(COFFEE, 3)

@@ -15,9 +15,13 @@ import { openLine, salesOf } from '../sales.ts'
 
 export type ShelfPrice = Pick<CorrectPrice, 'version' | 'shelfPriceCents' | 'compensate'>
 
-/** Amount that the sale charges for a line, after its promotions and discounts. */
+/**
+ * Amount that the sale charges for a line at its price: after promotions and discounts for a wrong price, before
+ * coupons and other discounts, which the buyer keeps at any price.
+ */
 const chargedCents = (now: SaleParts, number: number): number => {
-  const line = pricedLines(now).find((one) => one.number === number)
+  const discounts = now.discounts.filter(({ source, reason }) => source === 'promotion' || reason === 'price-error')
+  const line = pricedLines({ ...now, discounts }).find((one) => one.number === number)
   return line === undefined ? 0 : lineAmount(line)
 }
 

@@ -70,7 +70,7 @@ export default {
   'cash-out-gift-card': 'Store credit is never paid out in cash. The customer can spend it.',
   'cash-out-whole': 'The balance has changed. Scan the gift card again.',
   'cash-out-sale-open': 'A sale is open. Finish, hold or cancel it, then pay out the card.',
-  'accuracy-not-lower': 'This price is not below what the sale charges. Check the shelf label.',
+  'accuracy-not-lower': 'This price is not below the price of the sale before coupons. Check the shelf label.',
   'accuracy-done': 'This line is corrected already. Undo the correction to enter another price.',
   'shift-required': 'No shift is open. Count the float first.',
   'shift-open-already': 'The drawer is already open.',

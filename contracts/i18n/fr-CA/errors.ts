@@ -71,7 +71,7 @@ export default {
   'cash-out-gift-card': 'Un crédit du magasin ne se rembourse pas. Le client peut le dépenser.',
   'cash-out-whole': 'Le solde a changé. Balayez la carte-cadeau de nouveau.',
   'cash-out-sale-open': 'Une vente est ouverte. Terminez-la, puis remboursez le solde de la carte.',
-  'accuracy-not-lower': 'Ce prix n’est pas plus bas que celui de la vente. Vérifiez l’étiquette.',
+  'accuracy-not-lower': 'Ce prix n’est pas plus bas que celui de la vente avant les bons. Vérifiez l’étiquette.',
   'accuracy-done': 'Cette ligne est déjà corrigée. Annulez la correction pour changer le prix.',
   'shift-required': 'Aucun quart n’est ouvert. Comptez d’abord le fonds de caisse.',
   'shift-open-already': 'Le tiroir est déjà ouvert.',
