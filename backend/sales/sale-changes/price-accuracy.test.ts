@@ -89,6 +89,29 @@ describe('a line corrected to its shelf price', () => {
     expect(amountsOf((await correct(3, 1_000)).sale), 'after the first line is void').toEqual([0, 1_999, 1_000])
   })
 
+  test('compensates an item once, also after its first line was corrected again at another price', async () => {
+    const { harness, correct, price, send, undo } = await open({ staffId: 'sam' })
+    await harness.ring(COFFEE, 3)
+    await harness.ring(DETERGENT)
+    await harness.ring(COFFEE)
+    await correct(1, SHELF)
+    await price(1, 1_100)
+    expect(amountsOf((await correct(1, 1_000)).sale)).toEqual([2_000, 1_999, 1_499])
+    expect(await correct(1, 900)).toMatchObject({ code: 'accuracy-done' })
+    expect(amountsOf((await correct(3, SHELF)).sale)).toEqual([2_000, 1_999, SHELF])
+
+    await send('POST', `/cancel`, {})
+    await harness.ring(COFFEE)
+    await harness.ring(DETERGENT)
+    await harness.ring(COFFEE)
+    const { sale } = await correct(1, SHELF)
+    await send('POST', `/discounts/${sale.discounts[0]?.number}/remove`, {})
+    await correct(1, 1_100)
+    await undo()
+    await undo()
+    expect(amountsOf((await correct(3, SHELF)).sale), 'after the removal was undone').toEqual([200, 1_999, SHELF])
+  })
+
   test('is in the report of wrong shelf prices with its compensation, and voided lines are not', async () => {
     const { harness, correct, send } = await open({ staffId: 'sam' })
     await harness.ring(COFFEE)

@@ -10,36 +10,45 @@ import type { Tx } from '../../core/db/transact.ts'
 import { type Who, guardOf } from '../approvals/guard.ts'
 import { lineAmount } from '../sale/basket.ts'
 import { type SaleParts, pricedLines } from '../sale/sale-parts.ts'
+import type { CorrectionRow } from '../sale/sale-rows.sql.ts'
 import { type LineRow, saleRowsOf, stateOf } from '../sale/sales.sql.ts'
 import { openLine, salesOf } from '../sales.ts'
 
 export type ShelfPrice = Pick<CorrectPrice, 'version' | 'shelfPriceCents' | 'compensate'>
 
 /**
- * Amount that the sale charges for a line at its price: after promotions and discounts for a wrong price, before
- * coupons and other discounts, which the buyer keeps at any price.
+ * Discounts that compensate an item of the sale. They are found by their line and reason, because a later correction of
+ * the line replaces the number that `price_correction` stores.
  */
-const chargedCents = (now: SaleParts, number: number): number => {
-  const discounts = now.discounts.filter(({ source, reason }) => source === 'promotion' || reason === 'price-error')
-  const line = pricedLines({ ...now, discounts }).find((one) => one.number === number)
-  return line === undefined ? 0 : lineAmount(line)
+function compensationsOf(ctx: Ctx, { sale, lines, discounts }: SaleParts): { number: number; sku: string }[] {
+  const corrections = saleRowsOf(ctx).corrections.ofSale(sale.id)
+  return discounts.flatMap(({ number, reach, reason }) => {
+    if (reason !== 'price-error' || reach.kind !== 'line') return []
+    const line = lines.find((one) => one.number === reach.number && one.voided === 0)
+    return line && corrections.some(({ lineNumber }) => lineNumber === line.number) ? [{ number, sku: line.sku }] : []
+  })
+}
+
+function withoutCompensations(ctx: Ctx, parts: SaleParts): SaleParts {
+  const given = compensationsOf(ctx, parts).map(({ number }) => number)
+  return { ...parts, discounts: parts.discounts.filter(({ number }) => !given.includes(number)) }
 }
 
 /**
- * Whether an item of the sale was compensated already: the same error of identical goods is compensated once (Québec,
- * P-40.1, r. 2, s. 1 (2), and the voluntary code).
+ * Amount that the sale charges for a line at its price: after promotions and discounts for a wrong price, before its
+ * compensation, and before coupons and other discounts, which the buyer keeps at any price.
  */
-function isCompensated(ctx: Ctx, { sale, lines, discounts }: SaleParts, sku: string): boolean {
-  const given = new Set(discounts.map(({ number }) => number))
-  return saleRowsOf(ctx)
-    .corrections.ofSale(sale.id)
-    .some(
-      ({ lineNumber, discountNumber }) =>
-        discountNumber !== null &&
-        given.has(discountNumber) &&
-        lines.some((line) => line.number === lineNumber && line.voided === 0 && line.sku === sku),
-    )
+function chargedCents(ctx: Ctx, now: SaleParts, number: number): number {
+  const parts = withoutCompensations(ctx, now)
+  const discounts = parts.discounts.filter(({ source, reason }) => source === 'promotion' || reason === 'price-error')
+  const line = pricedLines({ ...parts, discounts }).find((one) => one.number === number)
+  return line === undefined ? 0 : lineAmount(line)
 }
+
+const knownOf = (ctx: Ctx, saleId: string, number: number): CorrectionRow | undefined =>
+  saleRowsOf(ctx)
+    .corrections.ofSale(saleId)
+    .find(({ lineNumber }) => lineNumber === number)
 
 /**
  * Sets the shelf price of the line and, if one is due, the discount that compensates one piece. Returns the number of
@@ -52,11 +61,12 @@ function correct(ctx: Ctx, tx: Tx, now: SaleParts, line: LineRow, asked: ShelfPr
   const { id } = now.sale
   const shelfCents = asked.shelfPriceCents
   const scannedCents = line.regularPriceCents ?? line.unitPriceCents
-  const isFree = asked.compensate && shelfCents > 0 && !isCompensated(ctx, now, line.sku)
+  // The same error of identical goods is compensated once (Québec, P-40.1, r. 2, s. 1 (2), and the voluntary code).
+  const isFree = asked.compensate && shelfCents > 0 && !compensationsOf(ctx, now).some(({ sku }) => sku === line.sku)
   rows.setLine(tx, id, line.number, { ...stateOf(line), unitPriceCents: shelfCents, regularPriceCents: scannedCents })
   const today = localDayAt(ctx.clock.now(), ctx.profile.timeZone)
   const off = compensationCents(shelfCents, accuracyLimitCents(ctx.profile.region, today))
-  const given = {
+  const compensation = {
     reach: { kind: 'line' as const, number: line.number },
     off: { kind: 'amount' as const, cents: cents(off) },
     minimumCents: cents(0),
@@ -64,14 +74,20 @@ function correct(ctx: Ctx, tx: Tx, now: SaleParts, line: LineRow, asked: ShelfPr
     coupon: null,
   }
   const priced = sales.parts(id)
-  const unsaved = { ...given, number: Number.MAX_SAFE_INTEGER, source: 'cashier' as const, promotion: null }
+  const unsaved = { ...compensation, number: Number.MAX_SAFE_INTEGER, source: 'cashier' as const, promotion: null }
   const facts = {
     ...guard.changeOf(now, isFree ? { ...priced, discounts: [...priced.discounts, unsaved] } : priced),
     reason: 'price-error' as const,
   }
   const { approvedBy } = guard.authorize(['price-accuracy'], who, facts)
-  const discountNumber = isFree ? rows.discounts.insert(tx, id, { ...given, approvedBy }) : null
-  rows.corrections.put(tx, id, { lineNumber: line.number, scannedCents, shelfCents, discountNumber })
+  const discountNumber = isFree ? rows.discounts.insert(tx, id, { ...compensation, approvedBy }) : null
+  const given = now.discounts.find(({ number }) => number === knownOf(ctx, id, line.number)?.discountNumber)
+  rows.corrections.put(tx, id, {
+    lineNumber: line.number,
+    scannedCents,
+    shelfCents,
+    discountNumber: discountNumber ?? given?.number ?? null,
+  })
   sales.refuseBelowTendered(id)
   const authorization = guard.need('price-accuracy', who, facts)
   guard.record(tx, 'price-accuracy', id, authorization, {
@@ -94,13 +110,12 @@ function correctPrice(ctx: Ctx, id: string, number: number, asked: ShelfPrice, w
     sales.refuseDuringPayment(now)
     const line = openLine(now, number)
     if (isGiftCard(line)) throw new ProblemError('gift-card-price')
-    const known = saleRowsOf(ctx)
-      .corrections.ofSale(id)
-      .find(({ lineNumber }) => lineNumber === number)
+    const known = knownOf(ctx, id, number)
     const isGiven = now.discounts.some((discount) => discount.number === known?.discountNumber)
     if (known && line.unitPriceCents === known.shelfCents && (isGiven || asked.shelfPriceCents === known.shelfCents))
       throw new ProblemError('accuracy-done')
-    if (asked.shelfPriceCents * line.quantity >= chargedCents(now, number)) throw new ProblemError('accuracy-not-lower')
+    if (asked.shelfPriceCents * line.quantity >= chargedCents(ctx, now, number))
+      throw new ProblemError('accuracy-not-lower')
     const discount = correct(ctx, tx, now, line, asked, who)
     const before = { number, row: stateOf(line) }
     // Stored as the undo of a discount with an extra field, because the previous release does not read further kinds.
