@@ -120,7 +120,7 @@ export type ChangePrice = z.infer<typeof ChangePrice>
  */
 export const CorrectPrice = z.object({
   ...guarded,
-  shelfPriceCents: Cents.refine((amount) => amount >= 0 && amount <= MAX_CENTS, 'an amount of zero or more'),
+  shelfPriceCents: Cents.refine((amount) => amount >= 1 && amount <= MAX_CENTS, 'an amount of a cent or more'),
   compensate: z.boolean().describe('false: goods that the rule does not cover, such as those with a price on each'),
 })
 export type CorrectPrice = z.infer<typeof CorrectPrice>

@@ -72,11 +72,22 @@ const taxesOf = ({ totals }: Sale): Record<string, number> =>
 function openStore(
   region: Region,
   items: readonly Item[],
-  { date, coupon, percent }: { readonly date?: string; readonly coupon?: number; readonly percent?: number } = {},
+  {
+    date,
+    coupon,
+    percent,
+    staffId,
+  }: {
+    readonly date?: string
+    readonly coupon?: number
+    readonly percent?: number
+    readonly staffId?: 'alex' | 'sam'
+  } = {},
 ): Promise<TerminalHarness> {
   const shiftMs = date === undefined ? 0 : Date.parse(`${date}T17:00:00Z`) - Date.now()
   return openTerminalHarness(central, {
     region,
+    ...(staffId === undefined ? {} : { staffId }),
     ...(percent === undefined ? {} : { taxes: [{ code: 'PST', percent }] }),
     coupons:
       coupon === undefined
@@ -94,7 +105,10 @@ describe('price accuracy by region', () => {
     'row $id of examples.csv gets the expected prices, taxes and total',
     async ({ region, input, expected }) => {
       const { shelf, scan, q, t, excl, date } = input.acc ?? { shelf: 0, scan: 0, q: 0, t: 'T' }
-      const harness = await openStore(region, [{ id: 'A', p: scan, q, t }], date === undefined ? {} : { date })
+      const harness = await openStore(region, [{ id: 'A', p: scan, q, t }], {
+        staffId: 'sam',
+        ...(date === undefined ? {} : { date }),
+      })
       const sale = await harness.ring('A', q)
       const url = `/api/sales/${sale.id}/lines/1/shelf-price`
       const asked = { version: sale.version, shelfPriceCents: shelf, compensate: excl === undefined }

@@ -167,17 +167,24 @@ function touchedBy(ctx: Ctx, before: SaleParts, after: SaleParts): ApprovalActio
 const isAboveLimit = (ctx: Ctx, before: SaleParts, after: SaleParts): boolean =>
   needsSupervisor(Math.round(settings(ctx).discountAbovePercent * 10_000), pricingOf(before), pricingOf(after))
 
+/** Returns the limit of discounts without approval, in percent, if a change exceeds it; else null. */
+const limitExceeded = (ctx: Ctx, before: SaleParts, after: SaleParts): number | null =>
+  isAboveLimit(ctx, before, after) ? settings(ctx).discountAbovePercent : null
+
 const factsOf = (ctx: Ctx, before: SaleParts, after: SaleParts, reason: DiscountReason | null): ChangeOfSale =>
-  changeOfSale(before, after, storeTaxesOf(ctx)(), {
-    reason,
-    limitPercent: isAboveLimit(ctx, before, after) ? settings(ctx).discountAbovePercent : null,
-  })
+  changeOfSale(before, after, storeTaxesOf(ctx)(), { reason, limitPercent: limitExceeded(ctx, before, after) })
 
 /** Returns the authorization that `needAll` will return, for a row that must be inserted before. Records nothing. */
-const authorize = (ctx: Ctx, actions: readonly ApprovalAction[], who: Who, facts: ApprovalFacts): Authorization =>
+const authorize = (
+  ctx: Ctx,
+  actions: readonly ApprovalAction[],
+  who: Who,
+  facts: ApprovalFacts,
+  thing?: string,
+): Authorization =>
   authorizationOf(
     who,
-    judge(ctx, actions, who, () => facts),
+    judge(ctx, actions, who, () => facts, thing),
   )
 
 /** Checks a change of an open sale. An approval covers only the change that was shown to the approver. */
@@ -240,6 +247,7 @@ export const guardOf = perLane((ctx: Ctx) => ({
     authorize,
     change,
     changeAuthorization,
+    limitExceeded,
     requestOf,
     whole,
     record,
@@ -250,8 +258,8 @@ export const guardOf = perLane((ctx: Ctx) => ({
    */
   need: (action: ApprovalAction, who: Who, facts: ApprovalFacts, thing?: string): Authorization =>
     needAll(ctx, [action], who, () => facts, thing),
-  needAll: (actions: readonly ApprovalAction[], who: Who, facts: ApprovalFacts): Authorization =>
-    needAll(ctx, actions, who, () => facts),
+  needAll: (actions: readonly ApprovalAction[], who: Who, facts: ApprovalFacts, thing?: string): Authorization =>
+    needAll(ctx, actions, who, () => facts, thing),
   changeOf: (before: SaleParts, after: SaleParts): ChangeOfSale => changeOfSale(before, after, storeTaxesOf(ctx)()),
   mayAsk,
 }))

@@ -27,7 +27,7 @@ const store = useStore('01', '02')
 /** Coffee scans at $14.99, with a shelf price of $12.00. The voluntary code gives $10.00 on one piece. */
 const SHELF = 1_200
 async function open(more: TerminalHarnessOptions = {}) {
-  const harness = await openTerminalHarness(central, more)
+  const harness = await openTerminalHarness(central, { staffId: 'sam', ...more })
   const actions = saleActions(harness)
   const correct = (line: number, shelfPriceCents: number, given: object = {}) =>
     actions.send('POST', `/lines/${line}/shelf-price`, { shelfPriceCents, compensate: true, ...given })
@@ -183,6 +183,7 @@ describe('a line corrected to its shelf price', () => {
 
   test('needs an approval, which shows the amounts, if the profile requires one', async () => {
     const { harness, correct, now } = await open({
+      staffId: 'alex',
       approvals: { actions: { 'price-accuracy': { cashier: 'with-approval' } } },
     })
     await harness.ring(COFFEE)
@@ -197,6 +198,28 @@ describe('a line corrected to its shelf price', () => {
     expect(amountsOf(await now())).toEqual([200])
     const [discount] = harness.read<{ by: string }>('SELECT approved_by AS by FROM sale_discount')
     expect(discount).toEqual({ by: 'sam' })
+  })
+
+  test('needs the approval of a price change, for its shelf price, if it is far below the regular one', async () => {
+    const { harness, correct, send, now } = await open({ staffId: 'alex' })
+    await harness.ring(COFFEE)
+    await harness.ring(DETERGENT, 5)
+    expect(await correct(1, 0), 'no shelf price').toMatchObject({ code: 'body-invalid' })
+    expect((await correct(1, 1_350)).sale.lines[0], 'alone, with its compensation').toMatchObject({ amountCents: 350 })
+    expect(await send('POST', '/lines/2/shelf-price', { shelfPriceCents: 1, compensate: false })).toMatchObject({
+      code: 'approval-required',
+      approval: { action: 'price', limitPercent: 10, items: [{ beforeCents: 9_995, afterCents: 5 }] },
+    })
+    const asked = await correct(2, 700)
+    const covered = { ...SAM, covers: asked.approval?.covers }
+    const { id, version } = await now()
+    const path = `/api/sales/${id}/lines/2/shelf-price`
+    // Both cost $28.00: 5 × $7.00 less $7.00, and 5 × $5.60.
+    const other = { version, shelfPriceCents: 560, compensate: false, approval: covered }
+    expect(await harness.refused('POST', path, other)).toBe('approval-required')
+    const same = { version, shelfPriceCents: 700, compensate: true, approval: covered }
+    expect((await harness.call('POST', path, same)).status).toBe(200)
+    expect(amountsOf(await now())).toEqual([350, 2_800])
   })
 
   test('stays corrected when another lane resumes the sale, and is not compensated again there', async ({ skip }) => {

@@ -1,4 +1,4 @@
-import type { CorrectPrice } from '../../../contracts/sales/sale-changes.ts'
+import type { ApprovalAction, CorrectPrice } from '../../../contracts/sales/sale-changes.ts'
 import type { Sale } from '../../../contracts/sales/sales.ts'
 import { accuracyLimitCents, compensationCents } from '../../../contracts/core/region-rules.ts'
 import { cents } from '../../../contracts/core/money.ts'
@@ -62,7 +62,7 @@ function correct(ctx: Ctx, tx: Tx, now: SaleParts, line: LineRow, asked: ShelfPr
   const shelfCents = asked.shelfPriceCents
   const scannedCents = line.regularPriceCents ?? line.unitPriceCents
   // The same error of identical goods is compensated once (Québec, P-40.1, r. 2, s. 1 (2), and the voluntary code).
-  const isFree = asked.compensate && shelfCents > 0 && !compensationsOf(ctx, now).some(({ sku }) => sku === line.sku)
+  const isFree = asked.compensate && !compensationsOf(ctx, now).some(({ sku }) => sku === line.sku)
   rows.setLine(tx, id, line.number, { ...stateOf(line), unitPriceCents: shelfCents, regularPriceCents: scannedCents })
   const today = localDayAt(ctx.clock.now(), ctx.profile.timeZone)
   const off = compensationCents(shelfCents, accuracyLimitCents(ctx.profile.region, today))
@@ -75,11 +75,17 @@ function correct(ctx: Ctx, tx: Tx, now: SaleParts, line: LineRow, asked: ShelfPr
   }
   const priced = sales.parts(id)
   const unsaved = { ...compensation, number: Number.MAX_SAFE_INTEGER, source: 'cashier' as const, promotion: null }
+  // The region's rule bounds the compensation, but no rule bounds the shelf price that the cashier enters.
+  const limitPercent = guard.limitExceeded(withoutCompensations(ctx, now), withoutCompensations(ctx, priced))
   const facts = {
     ...guard.changeOf(now, isFree ? { ...priced, discounts: [...priced.discounts, unsaved] } : priced),
     reason: 'price-error' as const,
+    limitPercent,
   }
-  const { approvedBy } = guard.authorize(['price-accuracy'], who, facts)
+  const actions: ApprovalAction[] = limitPercent === null ? ['price-accuracy'] : ['price-accuracy', 'price']
+  // Another shelf price with another compensation can cost the same, so the shown amounts do not identify it.
+  const thing = JSON.stringify([line.number, shelfCents, asked.compensate])
+  const { approvedBy } = guard.authorize(actions, who, facts, thing)
   const discountNumber = isFree ? rows.discounts.insert(tx, id, { ...compensation, approvedBy }) : null
   const given = now.discounts.find(({ number }) => number === knownOf(ctx, id, line.number)?.discountNumber)
   rows.corrections.put(tx, id, {
@@ -89,7 +95,7 @@ function correct(ctx: Ctx, tx: Tx, now: SaleParts, line: LineRow, asked: ShelfPr
     discountNumber: discountNumber ?? given?.number ?? null,
   })
   sales.refuseBelowTendered(id)
-  const authorization = guard.need('price-accuracy', who, facts)
+  const authorization = guard.needAll(actions, who, facts, thing)
   guard.record(tx, 'price-accuracy', id, authorization, {
     line: line.number,
     before: scannedCents,
@@ -102,7 +108,8 @@ function correct(ctx: Ctx, tx: Tx, now: SaleParts, line: LineRow, asked: ShelfPr
 /**
  * Corrects a line to the lower price on the shelf. With `compensate`, one piece is also free or reduced by the limit of
  * the region, once for each item of the sale. The corrected price is a manual price, so promotions no longer apply to
- * the line. Throws ProblemError `accuracy-not-lower`, `accuracy-done` or `gift-card-price`.
+ * the line. A shelf price further below the regular price than a discount may be without approval needs the approval of
+ * a price change. Throws ProblemError `accuracy-not-lower`, `accuracy-done` or `gift-card-price`.
  */
 function correctPrice(ctx: Ctx, id: string, number: number, asked: ShelfPrice, who: Who): Sale {
   const sales = salesOf(ctx)

@@ -26,7 +26,7 @@ export function ShelfPriceDialog({
   const { tried, attempt, form } = useTries()
   const limitCents = useLimitCents()
   const shelf = typed ?? 0
-  const fits = typed !== null && shelf < line.unitPriceCents
+  const fits = shelf > 0 && shelf < line.unitPriceCents
   const given = isExcluded || isCompensated ? 0 : compensationCents(shelf, limitCents)
   const confirm = (): void => {
     attempt()
