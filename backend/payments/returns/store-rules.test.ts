@@ -190,7 +190,8 @@ describe('goods with a GS1 code', () => {
     departmentId: 'dairy',
     soldOn: '2026-11-20',
     soldDays: null,
-    scanned: [ScannedGoods.parse({ code, ...scanned })],
+    pieces: 1,
+    scanned: [{ ...ScannedGoods.parse({ code, ...scanned }), pieces: 1 }],
     ...more,
   })
   const checks = { expired: 'ask', recalled: 'refuse', recalledLots: [{ barcode: code, lot: 'L7' }] } as const
@@ -210,6 +211,44 @@ describe('goods with a GS1 code', () => {
       recalled: [{ lot: 'L7' }],
     })
     expect(judge(goods({ lot: 'L8' }), 0).brokenRules).toMatchObject([{ rule: 'final-sale' }])
+  })
+
+  test('of a recalled lot free only the scanned pieces, by any code of the item and by no other code', async () => {
+    const head = HEAD.replace('return_days', 'return_days,packs')
+    const [pack, priced] = ['19506000134359', '29506000134356']
+    const catalog = `${head}MILK,${code},Milk,Lait,5.00,zero-rated,dairy,,,,0,${pack} x 4|${priced} x 3 @ 12.00
+TV,,TV,Télé,499.00,standard,care,,,,0,
+`
+    const recalledLots = [code, pack, priced].map((barcode) => ({ barcode, lot: 'L7' }))
+    const { lane } = await openLane({}, { catalog, goodsChecks: { recalledLots } })
+    await lane.ring('MILK', 6)
+    await lane.call('POST', '/api/training/scan', { code: priced })
+    await lane.until(({ lines }) => lines.length === 2)
+    const sale = await buy(lane, [['TV', 1]])
+    const rules = async (lines: object[], ...scanned: [number, string][]) => {
+      const sent = scanned.map(([number, scannedCode]) => ({ number, code: scannedCode, lot: 'L7' }))
+      const { body } = await lane.call('POST', '/api/returns/quote', { saleId: sale.id, lines, scanned: sent })
+      return ReturnQuote.parse(body).brokenRules.map(({ rule }) => rule)
+    }
+    const milk = (quantity: number) => ({ number: 1, quantity })
+    expect(await rules([milk(2)], [1, code])).toEqual(['final-sale'])
+    expect(await rules([milk(2)], [1, code], [1, `0${code}`])).toEqual([])
+    expect(await rules([milk(1), milk(1)], [1, code]), 'a line that is named twice').toEqual(['final-sale'])
+    expect(await rules([milk(5)], [1, pack], [1, code])).toEqual([])
+    expect(await rules([milk(6)], [1, pack], [1, code])).toEqual(['final-sale'])
+    expect(await rules([{ number: 3, quantity: 1 }], [3, code])).toEqual(['final-sale'])
+    const packs = [{ number: 2, quantity: 1 }]
+    expect([await rules(packs, [2, code]), await rules(packs, [2, priced])]).toEqual([['final-sale'], []])
+    const without = async (sku: string, quantity: number) => {
+      const items = [{ sku, quantity, scanned: { code, lot: 'L7' } }]
+      const { body } = await lane.call('POST', '/api/returns/without-record/quote', { items })
+      return UnrecordedQuote.parse(body).brokenRules.map(({ rule }) => rule)
+    }
+    expect([await without('MILK', 1), await without('MILK', 2), await without('TV', 1)]).toEqual([
+      [],
+      ['final-sale'],
+      ['final-sale'],
+    ])
   })
 
   test('are checked at a return, and the audit trail records a recalled lot', async () => {

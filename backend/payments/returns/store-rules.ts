@@ -11,13 +11,17 @@ import { type Cents, cents } from '../../../contracts/core/money.ts'
 import type { GoodsChecks } from '../../../contracts/core/profile.ts'
 import { catalogOf } from '../../catalog/catalog.ts'
 import { isGoods } from '../../catalog/charges.ts'
+import { piecesIn } from '../../catalog/packs.ts'
 import { daysThatApply, returnDaysOf } from '../../catalog/return-days.ts'
 import { type Ctx, bound, perLane } from '../../core/context.ts'
 import type { Tx } from '../../core/db/transact.ts'
 import { dayAfter, localDayAt, startOf } from '../../core/zone.ts'
-import { checkGoods } from '../../sales/scanning/scanning.ts'
+import { checkGoods, unitOf } from '../../sales/scanning/scanning.ts'
 import { returnRowsOf } from '../rows/returns.sql.ts'
 import type { Plan } from './return-plans.ts'
+
+/** The code of a scanned piece, or of a pack of several single pieces. */
+export type ScannedPieces = ScannedGoods & { readonly pieces: number }
 
 /** Pieces of a return, as the store's rules see them. */
 export interface RuledGoods {
@@ -28,7 +32,9 @@ export interface RuledGoods {
   readonly soldOn: string | null
   /** Days of the rules when the goods were sold; null: unknown, or none. */
   readonly soldDays: number | null
-  readonly scanned: readonly ScannedGoods[]
+  /** Number of single pieces, also of those in packs. */
+  readonly pieces: number
+  readonly scanned: readonly ScannedPieces[]
 }
 
 /** Whether the code of a piece shows a recalled lot, and whether its date has passed. */
@@ -51,7 +57,7 @@ function judgeScanned(
 
 /**
  * Returns the rules about goods that a return breaks. Goods of a recalled lot, and goods that were expired when they
- * were sold, are always taken back: the store should not have sold them.
+ * were sold, are always taken back: the store should not have sold them. Each scan shows that of its own pieces only.
  */
 export function goodsRules(
   goods: readonly RuledGoods[],
@@ -67,7 +73,8 @@ export function goodsRules(
     for (const { lot } of judged) if (lot !== null) recalled.push({ name, lot })
     for (const { scanned, lot, expiredAfterSale } of judged)
       if (expiredAfterSale && lot === null) brokenRules.push({ rule: 'expired', name, day: scanned.expiry ?? today })
-    if (judged.some(({ lot, expiredAtSale }) => lot !== null || expiredAtSale)) continue
+    const always = judged.filter(({ lot, expiredAtSale }) => lot !== null || expiredAtSale)
+    if (always.reduce((sum, { scanned }) => sum + scanned.pieces, 0) >= one.pieces) continue
     const days = daysOf(one)
     if (days === 0) brokenRules.push({ rule: 'final-sale', name })
     else if (days !== null && one.soldOn !== null && today > dayAfter(one.soldOn, days))
@@ -108,17 +115,36 @@ export function limitRules(
   ]
 }
 
+/** Goods with the scanned codes of their pieces, as a client sent them. */
+type SentGoods = Omit<RuledGoods, 'scanned'> & { readonly scanned: readonly ScannedGoods[] }
+
+/**
+ * Returns the scanned codes of an item with their pieces. Ignores the code of another item, which shows nothing about
+ * the returned goods.
+ */
+const scannedOf = (ctx: Ctx, { sku, scanned }: Pick<SentGoods, 'sku' | 'scanned'>): ScannedPieces[] =>
+  scanned.flatMap((one) => {
+    const found = unitOf(ctx, one.code)
+    if (found)
+      return found.item.sku === sku
+        ? [{ ...one, pieces: piecesIn({ quantity: found.quantity, packPieces: found.item.packPieces ?? null }) }]
+        : []
+    // The label of an item without a barcode has its SKU.
+    return one.code === sku ? [{ ...one, pieces: 1 }] : []
+  })
+
 /**
  * Checks a return against the store's rules. `cashierId`: the person whose limits of the day apply. Reasons:
  * docs/decisions/0015-order-of-refunds-and-limits-of-miles.md.
  */
-function check(ctx: Ctx, goods: readonly RuledGoods[], totalCents: Cents, cashierId: string): RulesOfReturn {
+function check(ctx: Ctx, sent: readonly SentGoods[], totalCents: Cents, cashierId: string): RulesOfReturn {
   const { returns, goodsChecks, timeZone } = ctx.profile
   const today = localDayAt(ctx.clock.now(), timeZone)
   const daysOf = ({ sku, departmentId, soldDays }: RuledGoods): number | null => {
     const returnDays = catalogOf(ctx).findBySku(sku)?.returnDays
     return daysThatApply(soldDays, returnDaysOf(returns, { departmentId, returnDays }))
   }
+  const goods = sent.map((one) => ({ ...one, scanned: scannedOf(ctx, one) }))
   const { brokenRules, recalled } = goodsRules(goods, daysOf, goodsChecks, today)
   const of = { lane: ctx.lane.id, from: startOf(today, timeZone) }
   const made = {
@@ -159,12 +185,17 @@ const checkPlan = (
   cashierId: string,
 ): RulesOfReturn => {
   const soldOn = localDayAt(now.sale.closedAt ?? now.sale.openedAt, ctx.profile.timeZone)
-  const goods = lines.filter(isGoods).map((line): RuledGoods => ({
+  // A command may name a line twice; its scanned codes count once.
+  const pieces = new Map<number, number>()
+  for (const { number, quantity, packPieces = null } of lines)
+    pieces.set(number, (pieces.get(number) ?? 0) + piecesIn({ quantity, packPieces }))
+  const goods = [...new Map(lines.filter(isGoods).map((line) => [line.number, line])).values()].map((line) => ({
     name: line.name,
     sku: line.sku,
     departmentId: line.departmentId,
     soldOn,
     soldDays: line.returnDays ?? null,
+    pieces: pieces.get(line.number) ?? 0,
     scanned: scanned.filter(({ number }) => number === line.number),
   }))
   return check(ctx, goods, totals.totalCents, cashierId)

@@ -109,9 +109,17 @@ const rulesOf = (
   cashierId: string,
 ): RulesOfReturn =>
   returnPolicyOf(ctx).check(
-    lines.filter(isGoods).map(({ number, name, sku, departmentId }) => {
+    lines.filter(isGoods).map(({ number, name, sku, departmentId, quantity }) => {
       const { scanned } = items[number - 1] ?? {}
-      return { name, sku, departmentId, soldOn: null, soldDays: null, scanned: scanned ? [scanned] : [] }
+      return {
+        name,
+        sku,
+        departmentId,
+        pieces: quantity,
+        soldOn: null,
+        soldDays: null,
+        scanned: scanned ? [scanned] : [],
+      }
     }),
     totals.totalCents,
     cashierId,
