@@ -5,7 +5,7 @@ import type { Sale } from '../../../contracts/sales/sales.ts'
 import { Region, TaxCategory } from '../../../contracts/core/regions.ts'
 import { cents } from '../../../contracts/core/money.ts'
 import { useCentral } from '../../../packages/lab/testing/central.ts'
-import { APPLES, buy, DETERGENT, quoteOf, refundsOf } from '../../../packages/lab/testing/return-steps.ts'
+import { APPLES, buy, DETERGENT, quoteOf, refundsOf, returnPieces } from '../../../packages/lab/testing/return-steps.ts'
 import { percent, saleActions, SAM } from '../../../packages/lab/testing/sale-actions.ts'
 import { openTerminalHarness, type TerminalHarness } from '../../../packages/lab/testing/terminal-harness.ts'
 import { taxesOf } from '../../catalog/tax.ts'
@@ -99,6 +99,30 @@ SOAP,,Soap,Savon,20.00,standard,care,,`
       { quantity: 1, unitPriceCents: 500, regularPriceCents: 699 },
       { sku: 'milepost:deposit', amountCents: 120 },
     ])
+  })
+
+  test('gives back every cent of a sale, and no tax on goods without tax that are returned later', async () => {
+    const catalog = `SOUP,,Soup,Soupe,2.79,standard,hot,
+GUM,,Gum,Gomme,1.03,standard,x,
+MILK,,Milk,Lait,4.00,zero-rated,x,`
+    const lane = await openTerminalHarness(central, { region: 'QC', staffId: 'sam', catalog })
+    const laterTotals = []
+    for (const others of [1, 2, 3, 5]) {
+      const sale = await buy(
+        lane,
+        [
+          ['SOUP', 1],
+          ['MILK', 1],
+        ],
+        { cash: true },
+      )
+      await lane.ring('GUM', others)
+      const { returned } = await exchange(lane, sale, await lane.ring('SOUP'))
+      await buy(lane, [['MILK', 1]], { cash: true })
+      expect(returned.totals.taxes).toEqual(sale.totals.taxes)
+      laterTotals.push((await returnPieces(lane, sale, [2, 1])).totals.totalCents)
+    }
+    expect(laterTotals).toEqual([400, 400, 400, 400])
   })
 
   test('leaves the open sale’s line unchanged if the prices are equal or it has a discount of today', async () => {

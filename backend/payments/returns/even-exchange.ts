@@ -12,7 +12,7 @@ import { type PricedParts, pricedLines, sharesOf, taxesOfSale, totalsOfLines } f
 import type { LineRow } from '../../sales/sale/sales.sql.ts'
 import { isGoods } from '../../catalog/charges.ts'
 import type { StoreTax } from '../../catalog/tax.ts'
-import { type ReturnValue, taxIn, taxedWith, valueOfReturned } from './return-rules.ts'
+import { type ReturnValue, isRefundable, only, taxIn, taxedWith, valueOfReturned } from './return-rules.ts'
 
 /** Pieces of one line of the open sale that replace returned pieces, at the price that was paid for those. */
 export interface EvenPieces {
@@ -149,7 +149,8 @@ export function evenSale(open: PricedParts, lines: readonly EvenLine[], today: r
  * Values a return of which some pieces are bought again: like for like nets before tax, so these pieces have the tax
  * that they add to the open sale, and no cent of rounding is due. With another rate or treatment, the tax that was
  * charged is refunded and the tax of the new sale is due (Excise Tax Act, s. 232: a refund adjusts the tax charged on
- * the supply). `even`: the returned pieces that are bought again; never refunds more tax than remains of the sale.
+ * the supply). `even`: the returned pieces that are bought again. A cent of rounding is due if the sale would otherwise
+ * not be refunded to the cent.
  */
 export function valueOfEven(
   worth: ReturnValue,
@@ -157,7 +158,7 @@ export function valueOfEven(
   rates: readonly StoreTax[],
   { goods, bought, others, taxes }: EvenSale,
 ): ReturnValue {
-  const [then, now, stays] = [totalBasket(even, rates, []), totalBasket(goods, taxes, []), totalBasket(left, rates, [])]
+  const [then, now] = [totalBasket(even, rates, []), totalBasket(goods, taxes, [])]
   const hasSameTax =
     then.subtotalCents === now.subtotalCents &&
     then.taxes.length === now.taxes.length &&
@@ -168,18 +169,18 @@ export function valueOfEven(
     code,
     amountCents: cents(taxIn(alone, code) + taxIn(bought, code) - taxIn(others, code)),
   }))
-  const isCovered = refunded.every(
-    ({ code, amountCents }) => amountCents >= 0 && amountCents <= taxIn(worth, code) + taxIn(stays, code),
-  )
-  return isCovered ? taxedWith(worth, refunded) : worth
+  const returned = only(before, piecesOf(before, left, []))
+  return isRefundable({ taxes: refunded }, worth, { returned, left, rates }) ? taxedWith(worth, refunded) : worth
 }
 
-/** Returned pieces that are not bought again. */
+/** Returned pieces that are not among `even`. */
 const piecesOf = (before: readonly BasketLine[], left: readonly BasketLine[], even: readonly BasketLine[]): Pieces[] =>
-  before.map(({ number, quantity }) => ({
-    number,
-    quantity:
-      quantity -
-      (left.find((line) => line.number === number)?.quantity ?? 0) -
-      even.reduce((sum, line) => (line.number === number ? sum + line.quantity : sum), 0),
-  }))
+  before
+    .map(({ number, quantity }) => ({
+      number,
+      quantity:
+        quantity -
+        (left.find((line) => line.number === number)?.quantity ?? 0) -
+        even.reduce((sum, line) => (line.number === number ? sum + line.quantity : sum), 0),
+    }))
+    .filter(({ quantity }) => quantity > 0)

@@ -13,6 +13,7 @@ import {
   planRefunds,
   withEarlierCents,
   valueOfReturned,
+  type GoodsOfReturn,
   type PlannedRefund,
   type ReturnValue,
 } from './return-rules.ts'
@@ -109,7 +110,12 @@ function planExchange(
   if (totals.tenderedCents > 0) return { totals, worth, evenCount: 0, lines: null }
   const even = worth.totalCents > 0 ? evenPieces(lines, open) : []
   if (even.length === 0)
-    return { totals, worth: evenExchange(worth, lines, left, rates, totals), evenCount: 0, lines: null }
+    return {
+      totals,
+      worth: evenExchange(worth, { returned: lines, left, rates }, totals),
+      evenCount: 0,
+      lines: null,
+    }
   const isFixed = isPriceChanged(even, open)
   const rung = open.lines.filter(({ chargeOf }) => chargeOf === null)
   const changed = evenLines(rung, even, isFixed)
@@ -133,7 +139,7 @@ function valueOfReturn(
   saleId: string,
   sold: readonly BasketLine[],
   { before, left }: Goods,
-  rates: readonly StoreTax[],
+  { returned, rates }: Pick<GoodsOfReturn, 'returned' | 'rates'>,
 ): ReturnValue {
   const [here, elsewhere] = [returnRowsOf(ctx).ofSale(saleId), storeReturnsOf(ctx).elsewhere(saleId)]
   const earlier = {
@@ -144,7 +150,10 @@ function valueOfReturn(
     ),
     returns: here.length + elsewhere.length,
   }
-  return withEarlierCents(valueOfReturned(before, left, rates), valueOfReturned(sold, before, rates), earlier)
+  return withEarlierCents(valueOfReturned(before, left, rates), valueOfReturned(sold, before, rates), earlier, {
+    returned,
+    rates,
+  })
 }
 
 const refundsBefore = (ctx: Ctx, saleId: string) =>
@@ -185,7 +194,7 @@ function plan(ctx: Ctx, saleId: string, asked: readonly Pieces[], exchangeWith?:
   const left = without(before, pieces)
   const rates = taxesOfSale(now.sale, storeTaxesOf(ctx)())
   const lines = only(before, pieces)
-  const worth = valueOfReturn(ctx, saleId, sold, { before, left }, rates)
+  const worth = valueOfReturn(ctx, saleId, sold, { before, left }, { returned: lines, rates })
   const open =
     exchangeWith === undefined ? null : planExchange(ctx, exchangeWith, worth, { before, left }, lines, rates)
   const totals = open?.worth ?? worth

@@ -2,11 +2,21 @@ import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import type { TenderKind } from '../../../contracts/payments/tenders/registry.ts'
 import { cents } from '../../../contracts/core/money.ts'
-import { Region, TaxCategory } from '../../../contracts/core/regions.ts'
+import { Region, TaxCategory, type TaxCode } from '../../../contracts/core/regions.ts'
 import { totalBasket, type BasketLine, without, type Pieces } from '../../sales/sale/basket.ts'
 import { cashTender } from '../tender-types/cash.ts'
-import { only, planRefunds, valueOfReturned, type PlannedRefund } from './return-rules.ts'
-import { taxesOf } from '../../catalog/tax.ts'
+import {
+  isRefundable,
+  only,
+  planRefunds,
+  type PlannedRefund,
+  type ReturnValue,
+  taxedWith,
+  taxIn,
+  valueOfReturned,
+  withEarlierCents,
+} from './return-rules.ts'
+import { taxCodesOf, taxesOf } from '../../catalog/tax.ts'
 
 const line = (
   number: number,
@@ -298,5 +308,45 @@ test('returns of a sale in any pieces refund its total once, and no payment form
       expect(cashOut()).toBe(cashIn)
     }),
     { numRuns: 300 },
+  )
+})
+
+test('returns and even exchanges of a sale refund each tax once, and only for goods with that tax', () => {
+  const rounding = fc.array(fc.integer({ min: -1, max: 1 }), { minLength: 60, maxLength: 60 })
+  fc.assert(
+    fc.property(anyScenario, rounding, fc.boolean(), ({ lines, taxes: rates, returns }, roundings, isElsewhere) => {
+      const refunded: ReturnValue[] = []
+      const taken: Pieces[] = []
+      for (const pieces of returns) {
+        const before = without(lines, taken)
+        taken.push(...pieces)
+        const left = without(lines, taken)
+        const returned = only(before, pieces)
+        const natural = valueOfReturned(before, left, rates)
+        const earlier = {
+          given: isElsewhere ? [] : refunded,
+          totalCents: refunded.reduce((sum, { totalCents }) => sum + totalCents, 0),
+          returns: refunded.length,
+        }
+        const worth = withEarlierCents(natural, valueOfReturned(lines, before, rates), earlier, { returned, rates })
+        const even = natural.taxes.map(({ code, amountCents }) => ({
+          code,
+          amountCents: cents(amountCents + (roundings.pop() ?? 0)),
+        }))
+        const value = isRefundable({ taxes: even }, worth, { returned, left, rates }) ? taxedWith(worth, even) : worth
+        const isTaxed = (code: TaxCode): boolean => returned.some((goods) => taxCodesOf(goods, rates).includes(code))
+        const wrong = value.taxes.filter(
+          ({ code, amountCents }) => amountCents < 0 || (amountCents > 0 && !isTaxed(code)),
+        )
+        expect(wrong).toEqual([])
+        refunded.push(value)
+      }
+      const whole = totalBasket(lines, rates, [])
+      expect(refunded.reduce((sum, { totalCents }) => sum + totalCents, 0)).toBe(whole.totalCents)
+      if (isElsewhere) return
+      for (const { code, amountCents } of whole.taxes)
+        expect(refunded.reduce((sum, one) => sum + taxIn(one, code), 0)).toBe(amountCents)
+    }),
+    { numRuns: 500 },
   )
 })

@@ -2,9 +2,16 @@ import type { SaleTotals } from '../../../contracts/sales/sales.ts'
 import type { QuotedRefund, Refund } from '../../../contracts/payments/returns.ts'
 import type { PaidBy, TenderKind } from '../../../contracts/payments/tenders/registry.ts'
 import { cents, roundToNickel, sumCents, type Cents } from '../../../contracts/core/money.ts'
-import { lineDiscount, totalBasket, type BasketLine, type Pieces, without } from '../../sales/sale/basket.ts'
+import {
+  lineAmount,
+  lineDiscount,
+  totalBasket,
+  type BasketLine,
+  type Pieces,
+  without,
+} from '../../sales/sale/basket.ts'
 import type { TaxCode } from '../../../contracts/core/regions.ts'
-import type { StoreTax } from '../../catalog/tax.ts'
+import { type StoreTax, taxCodesOf } from '../../catalog/tax.ts'
 import { TENDER_TYPES } from '../tender-types/registry.ts'
 import type { TenderType } from '../tender-types/type.ts'
 
@@ -60,53 +67,73 @@ export const taxedWith = ({ subtotalCents }: ReturnValue, taxes: ReturnValue['ta
   totalCents: sumCents([subtotalCents, ...taxes.map(({ amountCents }) => amountCents)]),
 })
 
+/** Goods of a sale at a return: those that it takes back, those that stay sold, and the taxes of the sale. */
+export interface GoodsOfReturn {
+  readonly returned: readonly BasketLine[]
+  readonly left: readonly BasketLine[]
+  readonly rates: readonly StoreTax[]
+}
+
+const hasTax = (lines: readonly BasketLine[], code: TaxCode, rates: readonly StoreTax[]): boolean =>
+  lines.some((line) => lineAmount(line) !== 0 && taxCodesOf(line, rates).includes(code))
+
 /**
  * Corrects the value of a return by the cents of tax that earlier returns of the sale refunded above or below
  * `valueOfReturned`, as even exchanges do. `gone`: value of all goods returned before, by `valueOfReturned`; `given`:
- * refunded values of the returns whose taxes are known; `totalCents`: refunded total of all earlier returns. A
- * difference of more than one cent per return is not rounding, and is ignored.
+ * refunded values of the returns whose taxes are known; `totalCents`: refunded total of all earlier returns. Only goods
+ * with a tax correct it, and never below zero; a later return corrects the rest. A difference of more than one cent per
+ * return and tax is not rounding, and is ignored.
  */
 export function withEarlierCents(
   worth: ReturnValue,
   gone: ReturnValue,
   { given, totalCents, returns }: { given: readonly ReturnValue[]; totalCents: number; returns: number },
+  { returned, rates }: Pick<GoodsOfReturn, 'returned' | 'rates'>,
 ): ReturnValue {
-  const isRounding = (difference: number): boolean => difference !== 0 && Math.abs(difference) <= returns
-  const byCode = worth.taxes.map(({ code }) => given.reduce((rest, one) => rest - taxIn(one, code), taxIn(gone, code)))
-  const all = gone.totalCents - totalCents
-  // Returns at other lanes have only a total, so book the difference on the first tax.
-  const differences = given.length === returns ? byCode : byCode.map((_, index) => (index === 0 ? all : 0))
-  return taxedWith(
-    worth,
-    worth.taxes.map(({ code, amountCents }, index) => {
-      const difference = differences[index] ?? 0
-      return { code, amountCents: isRounding(difference) ? cents(amountCents + difference) : amountCents }
-    }),
-  )
+  const isByCode = given.length === returns
+  // Returns at other lanes have only a total, so book the difference on the first taxes of the goods.
+  let rest = gone.totalCents - totalCents
+  if (!isByCode && Math.abs(rest) > returns * worth.taxes.length) rest = 0
+  const taxes = worth.taxes.map(({ code, amountCents }) => {
+    const known = given.reduce((sum, one) => sum - taxIn(one, code), taxIn(gone, code))
+    const difference = isByCode ? (Math.abs(known) <= returns ? known : 0) : rest
+    if (!hasTax(returned, code, rates)) return { code, amountCents }
+    const corrected = cents(Math.max(0, amountCents + difference))
+    rest -= corrected - amountCents
+    return { code, amountCents: corrected }
+  })
+  return taxedWith(worth, taxes)
+}
+
+/**
+ * Whether an even exchange can refund these taxes, which may differ from `worth` by a cent of rounding: never more than
+ * remains of the sale, and exactly that if no goods with the tax stay sold, because no later return could correct it.
+ */
+export function isRefundable(
+  refunded: Pick<ReturnValue, 'taxes'>,
+  worth: ReturnValue,
+  { returned, left, rates }: GoodsOfReturn,
+): boolean {
+  const stays = totalBasket(left, rates, [])
+  return worth.taxes.every(({ code, amountCents }) => {
+    const refundedCents = taxIn(refunded, code)
+    if (!hasTax(returned, code, rates) || !hasTax(left, code, rates)) return refundedCents === amountCents
+    return refundedCents >= 0 && refundedCents <= amountCents + taxIn(stays, code)
+  })
 }
 
 /**
  * Values returned goods that are exchanged for goods of the same price and taxes: with the taxes of the new goods, so
- * that no cent of rounding is due. `left`: goods that stay sold. Never refunds more tax than remains of the sale.
+ * that no cent of rounding is due, unless the sale would then not be refunded to the cent.
  */
-export function evenExchange(
-  worth: ReturnValue,
-  goods: readonly BasketLine[],
-  left: readonly BasketLine[],
-  taxes: readonly StoreTax[],
-  bought: ReturnValue,
-): ReturnValue {
-  const alone = totalBasket(goods, taxes, [])
+export function evenExchange(worth: ReturnValue, goods: GoodsOfReturn, bought: ReturnValue): ReturnValue {
+  const alone = totalBasket(goods.returned, goods.rates, [])
   const isLike =
     worth.subtotalCents === bought.subtotalCents &&
     alone.subtotalCents === bought.subtotalCents &&
     alone.taxes.length === bought.taxes.length &&
     alone.taxes.every(({ code, amountCents }) => taxIn(bought, code) === amountCents)
-  const stays = totalBasket(left, taxes, [])
-  const isCovered = worth.taxes.every(
-    ({ code, amountCents }) => taxIn(bought, code) <= amountCents + taxIn(stays, code),
-  )
-  return isLike && isCovered ? taxedWith(worth, bought.taxes) : worth
+  return isLike && isRefundable(bought, worth, goods) ? taxedWith(worth, bought.taxes) : worth
 }
 
 export interface PaidAndRefunded {
