@@ -14,27 +14,39 @@ import { soldPricesOf } from '../rows/sold-prices.sql.ts'
 /** Days for which prices are stored: as many as the setting `returns.lowestPriceDays` allows. */
 const STORED_DAYS = 366
 
+/** Above the error of a division of cents by units, and far below a cent. */
+const FLOAT_ERROR = 1e-6
+
 /**
  * Returns the lowest price of each item in a sale: its price after promotions, divided by its pieces and rounded down.
- * Left out are coupons, discounts and prices that a person gave, which concern these pieces alone, and packs.
+ * Left out are coupons, discounts and prices that a person gave, which concern these pieces alone, and packs. The price
+ * of goods sold by measure is that of their unit.
  */
 export function soldPrices({ lines, discounts, taxRules }: Pick<SaleParts, 'lines' | 'discounts' | 'taxRules'>) {
   const promoted = new Set(discounts.flatMap(({ number, promotion }) => (promotion === null ? [] : [number])))
   const shares = sharesOf({ lines, discounts, ...(taxRules ? { taxRules } : {}) })
-  const sold = new Map<string, { pieces: number; amount: number }>()
+  const sold = new Map<string, { amount: number; unitCount: number }>()
   for (const line of lines) {
-    if (line.voided === 1 || line.packPieces !== null || !isGoods(line) || isMeasured(line)) continue
+    if (line.voided === 1 || line.packPieces !== null || !isGoods(line)) continue
+    // The previous release stored the measure only in the name.
+    if (line.measure === null && isMeasured(line)) continue
     const reduced = shares.reduce(
       (sum, share) => (share.line === line.number && promoted.has(share.discount) ? sum + share.amountCents : sum),
       0,
     )
-    const { pieces, amount } = sold.get(line.sku) ?? { pieces: 0, amount: 0 }
-    sold.set(line.sku, {
-      pieces: pieces + line.quantity,
-      amount: amount + line.quantity * (line.regularPriceCents ?? line.unitPriceCents) - reduced,
-    })
+    const regular = line.quantity * (line.regularPriceCents ?? line.unitPriceCents)
+    // The amount is rounded, so the measure would not give back the exact price of a unit.
+    const units = line.measure === null ? line.quantity : regular / line.measure.unitPriceCents
+    const { amount, unitCount } = sold.get(line.sku) ?? { amount: 0, unitCount: 0 }
+    sold.set(line.sku, { amount: amount + regular - reduced, unitCount: unitCount + units })
   }
-  return new Map([...sold].map(([sku, { pieces, amount }]) => [sku, cents(Math.floor(amount / pieces))]))
+  return new Map(
+    [...sold].flatMap(([sku, { amount, unitCount }]) =>
+      unitCount > 0 && Number.isFinite(unitCount)
+        ? [[sku, cents(Math.floor(amount / unitCount + FLOAT_ERROR))] as const]
+        : [],
+    ),
+  )
 }
 
 /** Prices for returns without a receipt: the lowest of the last days, from the prices at which this lane sold. */

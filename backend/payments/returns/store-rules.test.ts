@@ -324,6 +324,38 @@ describe('a return without a receipt', () => {
     expect((await unrecorded(other, { sku: COFFEE, quantity: 1 })).lines).toMatchObject([{ unitPriceCents: 1499 }])
   })
 
+  test('refunds goods sold by weight at the lowest price of their unit, weighed or labelled with a price', async () => {
+    const { lane, wait } = await openLane(
+      {},
+      {
+        staffId: 'sam',
+        catalog: `${HEAD}HAM,,Ham,Jambon,20.00,zero-rated,dairy,,,kg,\n`,
+        promotions: [
+          {
+            id: 'ham',
+            names: { 'en-CA': 'Ham', 'fr-CA': 'Jambon' },
+            items: { kind: 'items', skus: ['HAM'] },
+            reward: { kind: 'percent', ppm: 500_000 },
+          },
+        ],
+      },
+    )
+    const weighing = { from: 'typed', grossThousandths: 1_000 }
+    await lane.call('POST', '/api/sales/current/lines', { sku: 'HAM', quantity: 1, weighing })
+    const { id, version, totals } = await saleActions(lane).now()
+    const cash = { version, kind: 'cash', tenderedCents: totals.cashDueCents }
+    expect((await lane.call('POST', `/api/sales/${id}/tenders`, cash)).body.sale.totals.totalCents).toBe(1_000)
+    await lane.call('POST', '/api/catalog/promotions/remove', { id: 'ham' })
+    const measured = { netThousandths: 500, source: 'scale' }
+    const amounts = async () =>
+      (
+        await unrecorded(lane, { sku: 'HAM', quantity: 1, measured }, { sku: 'HAM', quantity: 1, priceCents: 1_001 })
+      ).lines.map(({ amountCents }) => amountCents)
+    expect(await amounts()).toEqual([500, 500])
+    wait(31)
+    expect(await amounts()).toEqual([1_000, 1_001])
+  })
+
   test('requires the price of an open-price item and the weight of a weighed item', async () => {
     const catalog = `${HEAD}CLOCK,,Repair,Réparation,50.00,standard,care,,1.00-200.00,,
 NUTS,4012,Nuts,Noix,12.00,zero-rated,bulk,,,kg,

@@ -54,7 +54,7 @@ function priceOf(
     if (quantity > 1 && (measured ?? priceCents) !== undefined) throw new ProblemError('weighed-single')
     if (measured) return withMeasure({ ...item, priceCents: lowestCents }, measured)
     if (priceCents === undefined) throw asking('weight-required', item)
-    return measuredItem(item, { kind: 'price', cents: priceCents }, true)
+    return atLowest(measuredItem(item, { kind: 'price', cents: priceCents }, true), item.priceCents, lowestCents)
   }
   if (measured) throw new ProblemError('weighed-single')
   if (item.openPrice) {
@@ -66,9 +66,19 @@ function priceOf(
   return { ...item, priceCents: lowestCents, ...(lowestCents < item.priceCents ? { todayCents: item.priceCents } : {}) }
 }
 
+/** Lowers the price of a label, which is that of its weight today, to the lowest price of a unit. */
+const atLowest = (labelled: RungItem, todayCents: Cents, lowestCents: Cents): RungItem =>
+  lowestCents >= todayCents
+    ? labelled
+    : {
+        ...labelled,
+        priceCents: cents(Math.floor((labelled.priceCents * lowestCents) / todayCents)),
+        ...(labelled.measure ? { measure: { ...labelled.measure, unitPriceCents: lowestCents } } : {}),
+      }
+
 /** Returns lines for goods without a receipt, with the taxes of one sale of today. */
 function linesOf(ctx: Ctx, items: ReturnWithoutRecord['items']): BasketLine[] {
-  const lines = items.flatMap((asked, index) => {
+  const lines = items.flatMap((asked, index): BasketLine[] => {
     const item = catalogOf(ctx).findBySku(asked.sku)
     if (!item) throw new ProblemError('item-unknown')
     const priced = priceOf(ctx, item, asked)
