@@ -37,6 +37,29 @@ export function ruledCategories(lines: readonly RuledLine[], rules: BasketTaxRul
 }
 
 /**
+ * Returns the category of the lowest tax that any basket could give to a piece: with enough other baked servings, or
+ * alone for prepared food at no more than the limit. `pieceCents`: its price with its fees.
+ */
+export function lowestCategory(
+  { taxCategory, taxRule = null }: { readonly taxCategory: TaxCategory; readonly taxRule?: TaxRule | null },
+  pieceCents: Cents,
+  { preparedFoodCents }: BasketTaxRules,
+): TaxCategory {
+  if (taxCategory === 'zero-rated') return taxCategory
+  switch (taxRule) {
+    case 'baked-serving':
+      return 'zero-rated'
+    case 'prepared-food':
+    case 'dispensed-drink':
+    case 'packaged-drink':
+      return preparedFoodCents !== null && pieceCents <= preparedFoodCents ? 'federal-only' : taxCategory
+    case 'no-federal-tax':
+    case null:
+      return taxCategory
+  }
+}
+
+/**
  * Returns the tax category of a line with an exemption: `zero-rated` for all taxes, `federal-only` for the provincial
  * tax.
  */

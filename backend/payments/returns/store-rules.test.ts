@@ -356,6 +356,23 @@ describe('a return without a receipt', () => {
     expect(await amounts()).toEqual([1_000, 1_001])
   })
 
+  test('refunds the lowest tax that a sale of the goods could have charged', async () => {
+    const head = HEAD.replace('return_days', 'return_days,tax_rule')
+    const catalog = `${head}MUFFIN,,Muffin,Muffin,1.00,standard,bakery,,,,,baked-serving
+SOUP,,Soup,Soupe,3.00,standard,hot,,,,,prepared-food
+MEAL,,Meal,Repas,9.00,standard,hot,,,,,prepared-food
+SOAP,,Soap,Savon,2.00,standard,care,,,,,
+`
+    const { lane } = await openLane({}, { catalog, region: 'ON' })
+    const six = await buy(lane, [['MUFFIN', 6]], { cash: true })
+    expect(six.totals.totalCents).toBe(600)
+    const totalOf = async (sku: string, quantity: number) =>
+      (await unrecorded(lane, { sku, quantity })).totals.totalCents
+    expect(await totalOf('MUFFIN', 5)).toBe(500)
+    expect(await totalOf('SOUP', 2), 'the federal part alone, as for one soup').toBe(630)
+    expect([await totalOf('MEAL', 1), await totalOf('SOAP', 1)]).toEqual([1_017, 226])
+  })
+
   test('requires the price of an open-price item and the weight of a weighed item', async () => {
     const catalog = `${HEAD}CLOCK,,Repair,Réparation,50.00,standard,care,,1.00-200.00,,
 NUTS,4012,Nuts,Noix,12.00,zero-rated,bulk,,,kg,

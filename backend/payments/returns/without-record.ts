@@ -1,7 +1,7 @@
 import type { ReturnWithoutRecord, UnrecordedQuote } from '../../../contracts/payments/returns.ts'
 import { perLocale } from '../../../contracts/i18n/languages.ts'
 import { cents, type Cents } from '../../../contracts/core/money.ts'
-import { saleLineOf, totalBasket, type BasketLine } from '../../sales/sale/basket.ts'
+import { lineAmount, saleLineOf, totalBasket, type BasketLine } from '../../sales/sale/basket.ts'
 import { dayAt } from '../../loyalty/reconciliation/approvals-on-retry.ts'
 import { measuredItem, weightReader, withMeasure } from '../../catalog/measured.ts'
 import type { RungItem } from '../../catalog/packs.ts'
@@ -16,7 +16,7 @@ import { type ReturnRow, returnRowsOf } from '../rows/returns.sql.ts'
 import { startOf } from '../../core/zone.ts'
 import { storeTaxesOf } from '../../catalog/tax.ts'
 import { basketTaxRulesOf } from '../../../contracts/core/region-taxes.ts'
-import { ruledLines } from '../../sales/sale/sale-parts.ts'
+import { lowestCategory } from '../../catalog/tax-rules.ts'
 import { chargeBookOf, isGoods } from '../../catalog/charges.ts'
 import { chargeOfGoods } from '../../sales/sale/charges.ts'
 import { catalogOf } from '../../catalog/catalog.ts'
@@ -76,7 +76,10 @@ const atLowest = (labelled: RungItem, todayCents: Cents, lowestCents: Cents): Ru
         ...(labelled.measure ? { measure: { ...labelled.measure, unitPriceCents: lowestCents } } : {}),
       }
 
-/** Returns lines for goods without a receipt, with the taxes of one sale of today. */
+/**
+ * Returns lines for goods without a receipt. Their taxes are the lowest that any sale could have charged: the sale is
+ * unknown, so a rule of its basket may have lowered them, and a refund contains no tax that was not paid.
+ */
 function linesOf(ctx: Ctx, items: ReturnWithoutRecord['items']): BasketLine[] {
   const lines = items.flatMap((asked, index): BasketLine[] => {
     const item = catalogOf(ctx).findBySku(asked.sku)
@@ -99,7 +102,18 @@ function linesOf(ctx: Ctx, items: ReturnWithoutRecord['items']): BasketLine[] {
     const charges = chargeBookOf(ctx).ofItem(item, 1)
     return [goods, ...charges.map((charge, at) => chargeOfGoods(goods, charge, at))]
   })
-  return ruledLines(lines, basketTaxRulesOf(ctx.profile.region))
+  const rules = basketTaxRulesOf(ctx.profile.region)
+  return lines.map((line) => ({
+    ...line,
+    taxCategory: lowestCategory(line, priceOfPiece(lines, line.chargeOf ?? line.number), rules),
+  }))
+}
+
+/** Price of one piece with its fees, which are parts of the price of prepared food. */
+const priceOfPiece = (lines: readonly BasketLine[], number: number): Cents => {
+  const all = lines.filter((line) => (line.chargeOf ?? line.number) === number && line.taxCategory !== 'zero-rated')
+  const quantity = lines.find((line) => line.number === number)?.quantity ?? 1
+  return cents(Math.floor(all.reduce((sum, line) => sum + lineAmount(line), 0) / quantity))
 }
 
 /** Returns the lines and totals of goods without a receipt. Throws ProblemError as `priceOf`, and `item-unknown`. */
