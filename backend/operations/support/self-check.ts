@@ -1,14 +1,14 @@
 import { z } from 'zod'
 import { SUPPORT_SECTIONS, type SupportSection } from '../../../contracts/operations/support-values.ts'
 import { holdsCardNumber } from '../../../contracts/core/card-numbers.ts'
-import { SupportFile } from '../../../contracts/operations/support.ts'
+import { LOG_FIELDS, type LogField, SupportFile } from '../../../contracts/operations/support.ts'
 import type { HeldValue } from './log-lines.ts'
 
 /**
  * Last check of a support file, independent of all earlier ones: a value that looks like a secret, or is one of the
  * lane's, refuses the whole file.
  */
-const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/
+const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i
 const INSTANT = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/
 const COLLECTOR = /(?<!\d)8(?:[ -]?\d){10}(?!\d)/
 const TOKEN = /eyJ[\w-]{6,}\.[\w-]*|(?<![\w])Bearer\s+\S/i
@@ -47,17 +47,28 @@ function stringsIn(schema: unknown): string[] {
   ])
 }
 
-function textsIn(value: unknown): string[] {
-  if (typeof value === 'object' && value !== null)
-    return Object.entries(value).flatMap(([name, part]) => [...(Array.isArray(value) ? [] : [name]), ...textsIn(part)])
-  return typeof value === 'string' ? [value] : []
+interface Text {
+  readonly text: string
+  /** Whether the text is an id or an instant, which contains digits and letters by chance. */
+  readonly isId: boolean
 }
 
-const isId = (text: string): boolean => UUID.test(text) || INSTANT.test(text)
+/** A trace id has the form of a hexadecimal key, so it is an id only in its own field. */
+const TRACE: LogField = 'trace'
+const isId = (text: string, field: string): boolean =>
+  UUID.test(text) || INSTANT.test(text) || (field === TRACE && LOG_FIELDS[TRACE].safeParse(text).success)
+
+/** Returns the names and values in a part of the file. `field`: the name of the part. */
+function textsIn(value: unknown, field = ''): Text[] {
+  if (Array.isArray(value)) return value.flatMap((part) => textsIn(part))
+  if (typeof value === 'object' && value !== null)
+    return Object.entries(value).flatMap(([name, part]) => [{ text: name, isId: false }, ...textsIn(part, name)])
+  return typeof value === 'string' ? [{ text: value, isId: isId(value, field) }] : []
+}
 
 /** A short number is part of many longer ones and of most ids, so only a whole number counts. */
-const holds = (text: string, value: string): boolean =>
-  /^\d+$/.test(value) ? !isId(text) && text.split(/\D+/).includes(value) : text.includes(value)
+const holds = ({ text, isId }: Text, value: string): boolean =>
+  /^\d+$/.test(value) ? !isId && text.split(/\D+/).includes(value) : text.includes(value)
 
 /**
  * Returns the section that contains a value that must not leave the store, or null. `known`: values that the file
@@ -73,11 +84,11 @@ export function sectionWithSecret(
   const others = held.filter(({ value, kind }) => kind === 'plain' && !known.has(value))
   const found = SUPPORT_SECTIONS.find((section) => {
     const texts = textsIn(file[section])
-    const free = texts.filter((text) => !own.has(text))
+    const free = texts.filter(({ text }) => !own.has(text))
     return (
-      texts.some((text) => !isId(text) && looksSecret(text)) ||
+      texts.some(({ text, isId }) => !isId && looksSecret(text)) ||
       free.some((text) => secrets.some(({ value }) => holds(text, value))) ||
-      free.some((text) => !isId(text) && others.some(({ value }) => holds(text, value)))
+      free.some((text) => !text.isId && others.some(({ value }) => holds(text, value)))
     )
   })
   return found ?? null

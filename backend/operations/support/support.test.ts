@@ -73,6 +73,17 @@ describe('a support file', () => {
     ])
   })
 
+  test('lists the calls of a lane to the program with their trace ids', async () => {
+    const here = await openLane()
+    await buy(here, [[DETERGENT, 1]], { card: 'fine', units: 2 })
+    await here.untilOperation('issue', 'confirmed')
+    mkdirSync(join(here.folder, 'logs'), { recursive: true })
+    writeFileSync(join(here.folder, 'logs', 'backend.log'), here.logLines())
+    const { file } = await preview(here)
+    const calls = file.log.entries.filter(({ message, trace }) => message === 'called the program' && trace)
+    expect(calls.map(({ service }) => service)).toEqual(expect.arrayContaining(['cash', 'issuance']))
+  })
+
   test('can be previewed only by managers, and saved only with the id of its preview', async () => {
     const here = await openTerminalHarness(central, { staffId: 'alex' })
     expect(await here.refused('POST', '/api/support-file/previews', {})).toBe('manager-required')
@@ -133,6 +144,14 @@ describe('making a support file', () => {
     const id = randomUUID()
     writeFileSync(join(here.folder, 'client.secret'), id, { mode: 0o600 })
     log(here, { level: 50, time: '2026-11-20T15:00:00.000Z', msg: 'a call failed', correlationId: id })
+    expect(await refusal(here)).toMatchObject({ code: 'support-file-secret', details: [{ message: 'log' }] })
+  })
+
+  test('is refused when a trace id in the log is the client secret', async () => {
+    const here = await openLane()
+    const secret = randomBytes(16).toString('hex')
+    set('MILEPOST_CLIENT_SECRET', secret)
+    log(here, { level: 50, time: '2026-11-20T15:00:00.000Z', msg: 'a call failed', trace: secret })
     expect(await refusal(here)).toMatchObject({ code: 'support-file-secret', details: [{ message: 'log' }] })
   })
 
