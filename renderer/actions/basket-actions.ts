@@ -1,4 +1,4 @@
-import { INTO_BASKET, selectLine, useSale } from '../sales/sale.ts'
+import { INTO_BASKET, leaveQuantity, selectLine, useSale, type SaleState } from '../sales/sale.ts'
 import { openEmpties } from '../sales/empties.ts'
 import { openPriceCheck } from '../sales/price-check.ts'
 import { addQuantity, setNextQuantity, undo, voidLine } from '../sales/sale-commands.ts'
@@ -19,6 +19,12 @@ const lineOpen = (context: ActionContext): boolean =>
   !redeeming(context)
 
 const mayRing = (c: ActionContext): boolean => onSale(c) && (c.panel === 'ring' || c.panel === 'quick') && !redeeming(c)
+
+/** Opens the field of a quantity, or moves the focus back to it if it is open. */
+function openQuantity(field: Pick<SaleState, 'enteringQuantity'> | Pick<SaleState, 'editingQuantity'>): void {
+  useSale.setState(field)
+  useShell.getState().focusQuantity()
+}
 
 /**
  * Whether discounts and exemptions of the whole sale may change: it has items, no `change` command is in flight, and no
@@ -80,7 +86,15 @@ export const BASKET_ACTIONS = [
     atOnce: true,
     group: 'selling',
     when: mayRing,
-    perform: () => useSale.setState({ enteringQuantity: true }),
+    perform: () => openQuantity({ enteringQuantity: true }),
+  },
+  {
+    id: 'quantity-leave',
+    labelKey: 'actions.back',
+    keys: ['Escape'],
+    group: 'selling',
+    when: (c) => mayRing(c) && (c.state.enteringQuantity || c.state.editingQuantity !== null),
+    perform: leaveQuantity,
   },
   {
     id: 'next-quantity-remove',
@@ -117,7 +131,7 @@ export const BASKET_ACTIONS = [
     after: RUNG,
     group: 'changing',
     when: lineOpen,
-    perform: (c) => useSale.setState({ editingQuantity: c.state.selectedLine }),
+    perform: (c) => openQuantity({ editingQuantity: c.state.selectedLine }),
   },
   {
     id: 'more',

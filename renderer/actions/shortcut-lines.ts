@@ -12,6 +12,7 @@ const SAME: Partial<Record<string, ActionId>> = {
   'gift-receipt-chosen': 'gift-receipt',
   'email-chosen': 'email-receipt',
   'return-chosen': 'return',
+  'quantity-leave': 'back',
   'next-quantity-remove': 'back',
 }
 

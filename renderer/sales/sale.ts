@@ -292,6 +292,9 @@ export const setStage = (stage: Stage): void =>
 export const selectLine = (number: number | null): void =>
   useSale.setState({ selectedLine: number, editingQuantity: null })
 
+/** Closes the field of a quantity without a change. */
+export const leaveQuantity = (): void => useSale.setState({ enteringQuantity: false, editingQuantity: null })
+
 /** For tests: resets the sale to the state of a new window. */
 export function resetSale(): void {
   revisions.clear()

@@ -94,6 +94,8 @@ interface ShellState {
   /** Id of the status bar entry whose explanation is open. */
   readonly explained: string | null
   readonly focusSearch: () => void
+  /** Focuses the open field of a quantity, if any. */
+  readonly focusQuantity: () => void
 }
 
 export const useShell = create<ShellState>()(() => ({
@@ -104,6 +106,7 @@ export const useShell = create<ShellState>()(() => ({
   keyingCollector: false,
   explained: null,
   focusSearch: () => undefined,
+  focusQuantity: () => undefined,
 }))
 
 export type CapturedCard = Pick<Extract<TerminalEvent, { type: 'card-claimed' }>, 'readId' | 'entryMode' | 'last4'>

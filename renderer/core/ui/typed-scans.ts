@@ -1,3 +1,4 @@
+import { flushSync } from 'react-dom'
 import { createKeyBurst, DEAD, type Stroke } from './key-burst.ts'
 import { GROUP_SEPARATOR, isGroupSeparator, type KeyPosition } from './group-separator.ts'
 
@@ -26,7 +27,8 @@ export function listenForTypedScans(onScan: (text: string | null) => void): () =
   const burst = createKeyBurst<BufferedKey>({
     onScan: (strokes) => void textOf(strokes).then(onScan),
     onTyping: (strokes) => {
-      for (const stroke of strokes) giveBack(stroke)
+      // A key may open a field for the next key, so its effects are rendered before the next key is typed.
+      for (const stroke of strokes) flushSync(() => giveBack(stroke))
     },
   })
 

@@ -16,7 +16,7 @@ import { useEffect, useRef } from 'react'
 import { GridList, GridListItem } from 'react-aria-components'
 import type { Sale, SaleLine } from '../../../contracts/sales/sales.ts'
 import { useI18n } from '../../core/i18n/i18n.ts'
-import { amountOfLine, ownDiscounts, selectLine, useSale } from '../sale.ts'
+import { amountOfLine, leaveQuantity, ownDiscounts, selectLine, useSale } from '../sale.ts'
 import { useBasketOffers } from '../../loyalty/offers/basket-offers.ts'
 import { useShell } from '../../core/state/window.ts'
 import { useTerminal } from '../../core/state/terminal.ts'
@@ -181,8 +181,6 @@ function Line({ line, sale }: { readonly line: SaleLine; readonly sale: Sale | n
     </GridListItem>
   )
 }
-
-const leaveQuantity = (): void => useSale.setState({ editingQuantity: null })
 
 export function LineActions() {
   const { t, format } = useI18n()

@@ -2,7 +2,7 @@ import { X } from 'lucide-react'
 import { useI18n } from '../../core/i18n/i18n.ts'
 import { IconButton } from '../../core/ui/button.tsx'
 import { useAction } from '../../core/ui/use-actions.ts'
-import { useSale } from '../sale.ts'
+import { leaveQuantity, useSale } from '../sale.ts'
 import { setNextQuantity } from '../sale-commands.ts'
 import { QuantityForm } from './quantity-form.tsx'
 
@@ -36,7 +36,7 @@ export function NextQuantity() {
         isLabelShown
         look="surface-2 pad-2-3 relative"
         onEntered={(quantity) => void setNextQuantity(quantity)}
-        onClose={() => useSale.setState({ enteringQuantity: false })}
+        onClose={leaveQuantity}
       />
     )
   return (

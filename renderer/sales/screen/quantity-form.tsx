@@ -1,12 +1,17 @@
-import { useState } from 'react'
+import { useEffect, useRef, useState } from 'react'
 import { Input, Label, TextField } from 'react-aria-components'
 import { useI18n } from '../../core/i18n/i18n.ts'
+import { useShell } from '../../core/state/window.ts'
 import { Button } from '../../core/ui/button.tsx'
+import { isTextField } from '../../core/ui/text-field.ts'
 import styles from './lines.module.css'
 
 const QUANTITY = /^[1-9]\d{0,2}$/
 
-/** A field for a quantity of 1 to 999. */
+/**
+ * A field for a quantity of 1 to 999. It closes when another text field takes the focus. A button leaves it open: the
+ * layout must not change between the press and the click.
+ */
 export function QuantityForm({
   label,
   isLabelShown = false,
@@ -26,6 +31,11 @@ export function QuantityForm({
   const [text, setText] = useState(initial)
   const [tried, setTried] = useState(false)
   const valid = QUANTITY.test(text.trim())
+  const input = useRef<HTMLInputElement>(null)
+  useEffect(() => {
+    useShell.setState({ focusQuantity: () => input.current?.focus() })
+    return () => useShell.setState({ focusQuantity: () => undefined })
+  }, [])
   const wrong = !valid && (tried || text !== '')
   return (
     // oxlint-disable-next-line jsx-a11y/no-noninteractive-element-interactions -- Esc leaves the form
@@ -38,6 +48,9 @@ export function QuantityForm({
       }}
       onKeyDown={(event) => {
         if (event.key === 'Escape') onClose()
+      }}
+      onBlur={({ relatedTarget }) => {
+        if (isTextField(relatedTarget)) onClose()
       }}
     >
       {isLabelShown && (
@@ -54,7 +67,7 @@ export function QuantityForm({
         className={styles['field'] ?? ''}
       >
         <Label className="sr-only">{label}</Label>
-        <Input autoComplete="off" onFocus={(event) => event.target.select()} />
+        <Input ref={input} autoComplete="off" onFocus={(event) => event.target.select()} />
       </TextField>
       <Button type="submit" look="primary">
         {t('sale.setQuantity')}
