@@ -14,8 +14,8 @@ import { COLLECTORS, ean13, track2 } from './wire.ts'
 import { openStorePage } from './store-page.ts'
 
 /**
- * `npm run screens`: takes pictures of the screens of a real sale, with real processes, a browser and devices on their
- * wires. All pictures go to build/screens; those that the documents show are replaced in docs/images.
+ * Part of `npm run screens`: takes pictures of the screens of a real sale, with real processes, a browser and devices
+ * on their wires. All pictures go to build/screens; those that the documents show are replaced in docs/images.
  */
 const OUT = 'build/screens'
 const SHOWN = 'docs/images'

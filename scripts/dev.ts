@@ -9,7 +9,7 @@ import { type ServiceProcess, launchNode } from '../packages/supervisor/service.
 import { startTerminal } from '../packages/supervisor/terminal.ts'
 
 /**
- * `npm run dev [-- --port N]`: the training terminal with hot reload. Vite serves the screens and forwards /api to the
+ * `npm run dev`: the training terminal with hot reload. Vite serves the screens and forwards /api to the
  * backend. A change in backend, hardware, contracts or packages restarts the backend on its port, supervised as by `npm
  * start`. The signed-in cashier and the open sale are in the database and survive a restart.
  */

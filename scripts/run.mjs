@@ -15,7 +15,8 @@ const GROUPS = {
       build: ['scripts/build.ts', [], 'build the programs and screens of a lane'],
       check: ['scripts/check.ts', [], 'types, lint, layout, and the tests affected by changes'],
       dev: ['scripts/dev.ts', [], 'a terminal with hot reload'],
-      screens: ['e2e/screens.ts', ['screens'], 'pictures of every screen'],
+      screens: ['scripts/screens.ts', ['screens'], 'pictures of every screen'],
+      setup: ['scripts/setup.mjs', [], 'install the browser and the programs for the tests'],
       start: ['scripts/start.ts', ['screens'], 'a training terminal'],
       test: ['scripts/test.ts', ['browser'], 'the daily tests'],
       'test:package': ['scripts/test-package.ts', ['tools'], 'the tests of the workspace package in this folder'],
@@ -65,9 +66,36 @@ const GROUPS = {
   },
 }
 
-const WITHOUT_OPTIONS = new Set(['dev', 'log-messages', 'metrics-docs', 'quick-card', 'receipts'])
+/** Options of the commands whose programs print no help; all other programs print their own. */
+const OPTIONS = {
+  access: ['OPTION…  options of Vitest'],
+  build: [
+    '--stale          only outputs whose sources have changed',
+    '--programs       only the programs of a lane',
+    '--crash-program  only the program of the crash tests',
+  ],
+  check: [],
+  dev: [],
+  hardware: [],
+  licences: ['--check  only checks that docs/licences.md is up to date'],
+  'log-messages': [],
+  metrics: ['--json  prints JSON'],
+  'metrics-docs': [],
+  'quick-card': [],
+  receipts: [],
+  screens: ['FIXTURE…  only these screen fixtures, after the pictures of a sale'],
+  setup: [],
+  test: [],
+  'test:package': ['FILTER…  only test files whose path contains one of these texts'],
+  'test:campaigns': [
+    '--all          also the campaigns of other days',
+    '--after-tests  adds the counts of the preceding npm test to the summary',
+  ],
+}
 
-const isHelp = (word) => word === '--help' || word === '-h' || word === 'help'
+const isHelpOption = (word) => word === '--help' || word === '-h'
+const isHelp = (word) => isHelpOption(word) || word === 'help'
+const typedAs = (group, name) => (group === 'repo' ? `npm run ${name}` : `npm run ${group} -- ${name}`)
 
 const [group = '', name, ...args] = process.argv.slice(2)
 if (!Object.hasOwn(GROUPS, group)) {
@@ -80,15 +108,17 @@ if (!found) {
   if (name !== undefined && !isHelp(name)) console.error(`Unknown command "${name}".\n`)
   const wide = Math.max(...Object.keys(commands).map((each) => each.length))
   const lines = Object.entries(commands).map(([each, [, , help]]) => `  ${each.padEnd(wide)}  ${help}`)
-  console.log(`npm run ${group} -- <command> [options]\n\n${title}\n\n${lines.join('\n')}`)
+  console.log(`${typedAs(group, '<command>')} [options]\n\n${title}\n\n${lines.join('\n')}`)
   process.exit(name === undefined || isHelp(name) ? 0 : 2)
 }
 
 const [program, purposes, help] = found
-if (WITHOUT_OPTIONS.has(name) && args.length > 0) {
-  const asked = args.some(isHelp)
-  console[asked ? 'log' : 'error'](`npm run ${group} -- ${name}: ${help}. It takes no options.`)
-  process.exit(asked ? 0 : 2)
+const options = Object.hasOwn(OPTIONS, name) ? OPTIONS[name] : undefined
+const isHelpAsked = options?.length === 0 ? args.some(isHelp) : args.some(isHelpOption)
+if (options !== undefined && (isHelpAsked || (options.length === 0 && args.length > 0))) {
+  const known = options.length === 0 ? 'It takes no options.' : `Options:\n\n  ${options.join('\n  ')}`
+  console[isHelpAsked ? 'log' : 'error'](`${typedAs(group, name)}: ${help}. ${known}`)
+  process.exit(isHelpAsked ? 0 : 2)
 }
 const prepared = spawnSync(process.execPath, [path.join(root, 'scripts', 'prepare.mjs'), ...purposes], {
   stdio: ['inherit', 2, 2],

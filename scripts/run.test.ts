@@ -41,6 +41,22 @@ test('run.mjs passes options to the command and returns its exit code', () => {
   expect(run('lab', 'sim', '--seeds', 'many').code).toBe(2)
 })
 
+test('each command prints its help without running, under the name that starts it', () => {
+  for (const name of ['access', 'hardware', 'licences', 'metrics', 'receipts'])
+    expect(run('lab', name, '--help')).toMatchObject({
+      code: 0,
+      out: expect.stringMatching(`^npm run lab -- ${name}: `),
+      errors: '',
+    })
+  for (const name of ['build', 'check', 'dev', 'screens', 'setup', 'test', 'test:campaigns', 'test:package'])
+    expect(run('repo', name, '--help')).toMatchObject({
+      code: 0,
+      out: expect.stringMatching(`^npm run ${name}: `),
+      errors: '',
+    })
+  expect(run('lab', 'crash', '--help').out).toMatch(/^npm run lab -- crash \[options\]/)
+})
+
 test('run.mjs rejects options for a command without options before the command writes any file', () => {
   const { code, errors } = run('lab', 'metrics-docs', '--bogus')
   expect(code).toBe(2)

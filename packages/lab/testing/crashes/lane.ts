@@ -37,10 +37,17 @@ export interface CrashingLane {
 
 const ROOT = join(import.meta.dirname, '../../../..')
 const PROGRAM = join(ROOT, 'build/crash-program/packages/lab/testing/crash-process.js')
-execFileSync(process.execPath, [...process.execArgv, 'scripts/build.ts', '--crash-program', '--stale'], {
-  cwd: ROOT,
-  stdio: 'inherit',
-})
+let isBuilt = false
+
+/** Builds the program of the lanes before the first one, not at import: the help of a command needs no program. */
+function buildProgram(): void {
+  if (isBuilt) return
+  execFileSync(process.execPath, [...process.execArgv, 'scripts/build.ts', '--crash-program', '--stale'], {
+    cwd: ROOT,
+    stdio: 'inherit',
+  })
+  isBuilt = true
+}
 
 /** Prepares a lane. `ofStore`: the lane of the profile that is enrolled with this store server. */
 export function prepareLane(
@@ -48,6 +55,7 @@ export function prepareLane(
   name: string,
   ofStore?: { readonly laneId: string; readonly place: StorePlace },
 ): CrashingLane {
+  buildProgram()
   const folder = shop.folder(name)
   const data = join(folder, 'data')
   if (ofStore) {
