@@ -57,10 +57,18 @@ export function laneCheckTexts(locale: Locale) {
       const names = running.map(({ check }) => t(`screens.laneCheck.check.${check}`)).join(', ')
       return `${t('screens.laneCheck.running')} ${names}`
     },
-    ended: (check: LaneCheck): string => t('screens.laneCheck.ended', countsOf(check)),
+    ended: (check: LaneCheck): string => t('screens.laneCheck.ended', findingCounts(check)),
   }
 }
 
+/** Counts the findings that need an action: each has its own line with its state. */
+const findingCounts = ({ parts }: LaneCheck): { readonly wrong: number; readonly attention: number } => {
+  const states = parts.flatMap(({ findings }) => findings.map(({ code }) => LANE_FINDINGS[code]))
+  const count = (wanted: LaneState): number => states.filter((state) => state === wanted).length
+  return { wrong: count('wrong'), attention: count('attention') }
+}
+
+/** Counts the checked parts, of which each has the worst state of its findings. */
 export const countsOf = ({ parts }: LaneCheck): { readonly wrong: number; readonly attention: number } => {
   const count = (wanted: LaneState): number => parts.filter(({ state }) => state === wanted).length
   return { wrong: count('wrong'), attention: count('attention') }
