@@ -32,14 +32,19 @@ export interface DemoFolder {
 const STATE = 'demo.json'
 /** Permissions of the demo’s folder. PostgreSQL never runs as root, so its user must be able to enter the folder. */
 const MODE = process.getuid?.() === 0 ? 0o711 : 0o700
-const ROOTS_OWN = '/var/lib'
-
 /**
- * Returns the default folder of the demo. As root it is not in root’s home folder, which PostgreSQL’s user cannot
- * enter.
+ * Default folder as root: PostgreSQL’s user cannot enter root’s home folder. `/var/lib/milepost` is the home folder of
+ * the store server’s account (docs/store.md).
  */
-export const defaultDemoFolder = (): string =>
-  path.join(process.getuid?.() === 0 ? ROOTS_OWN : dataHome(), 'milepost', 'store-demo')
+const ROOTS_FOLDER = '/var/lib/milepost-store-demo'
+/** Default folder as root of earlier versions: a demo that exists there is used again. */
+const EARLIER_FOLDER = '/var/lib/milepost/store-demo'
+
+/** Returns the default folder of the demo. */
+export function defaultDemoFolder(isRoot = process.getuid?.() === 0, earlier = EARLIER_FOLDER): string {
+  if (!isRoot) return path.join(dataHome(), 'milepost', 'store-demo')
+  return existsSync(path.join(earlier, STATE)) ? earlier : ROOTS_FOLDER
+}
 
 /** Opens or creates the folder of a demo. Throws TerminalRefused for a folder with other content. */
 export function openDemoFolder(place: string): DemoFolder {
@@ -86,7 +91,7 @@ function refuseClosed(folder: string): void {
     if (((statSync(at, { throwIfNoEntry: false })?.mode ?? 0o001) & 0o001) === 0)
       throw new TerminalRefused(
         `As root, PostgreSQL runs as another user, who cannot open ${at}. Give --data another folder, such as ` +
-          `${path.join(ROOTS_OWN, 'milepost', 'store-demo')}.`,
+          `${ROOTS_FOLDER}.`,
         2,
       )
 }

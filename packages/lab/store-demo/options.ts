@@ -18,7 +18,8 @@ export const DEMO_HELP = `Runs a demo store on this machine: PostgreSQL, a store
   npm run milepost -- store:demo [options]
 
   --lanes N         number of lanes, up to ${MAX_LANES} (3); each takes some 150 MB of memory
-  --data FOLDER     folder for all data, used again by the next start (a folder of your account)
+  --data FOLDER     folder for all data, used again by the next start
+                    (a folder of your account; as root /var/lib/milepost-store-demo)
   --fresh           start with empty data; the old data is renamed, not deleted
   --port N          port of the store server on 127.0.0.1; the lanes use the following ports (any free ports)
   --open            open a window of an installed browser for each lane
