@@ -14,7 +14,7 @@ export interface PaperRoll {
 }
 
 export async function loadPaper(folder: string, onCut: (paper: string) => void): Promise<PaperRoll> {
-  await mkdir(folder, { recursive: true })
+  await mkdir(folder, { recursive: true, mode: 0o700 })
   const numbers = (await readdir(folder)).map((name) => Number(/^(\d{4,})\.txt$/.exec(name)?.[1] ?? 0))
   let last = Math.max(0, ...numbers)
   let lines: string[] = []
@@ -25,7 +25,7 @@ export async function loadPaper(folder: string, onCut: (paper: string) => void):
     const path = join(folder, `${String(number).padStart(4, '0')}.txt`)
     // The file gets its name when it is complete, so that a process that watches the folder never reads a partial
     // paper.
-    writeFileSync(`${path}.part`, paper)
+    writeFileSync(`${path}.part`, paper, { mode: 0o600 })
     renameSync(`${path}.part`, path)
   }
 

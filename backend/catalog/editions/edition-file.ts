@@ -1,3 +1,4 @@
+import { closeSync, openSync } from 'node:fs'
 import { dirname } from 'node:path'
 import Sqlite from 'better-sqlite3'
 import { Item } from '../../../contracts/catalog/catalog.ts'
@@ -121,6 +122,8 @@ export interface EditionWriter {
  * deleted.
  */
 export function writeEdition(file: string, edition: string): EditionWriter {
+  // SQLite would create the file readable by others.
+  closeSync(openSync(file, 'a', 0o600))
   const db = new Sqlite(file)
   db.pragma('journal_mode = OFF')
   db.pragma('synchronous = OFF')

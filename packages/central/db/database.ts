@@ -1,5 +1,5 @@
 import Database from 'better-sqlite3'
-import { existsSync, mkdirSync, readFileSync } from 'node:fs'
+import { closeSync, existsSync, mkdirSync, openSync, readFileSync } from 'node:fs'
 import { dirname, join, resolve } from 'node:path'
 
 export type Db = Database.Database
@@ -16,7 +16,7 @@ const SCHEMA_VERSION = SCHEMAS.length
  * version could misread its ledger.
  */
 export function openDatabase(folder: string): Db {
-  const db = new Database(join(folder, 'central.db'))
+  const db = new Database(privateFile(folder, 'central.db'))
   db.pragma('journal_mode = WAL')
   // The library's default in WAL mode is NORMAL, which may lose acknowledged commits in a power cut.
   db.pragma('synchronous = FULL')
@@ -38,6 +38,13 @@ export function openDatabase(folder: string): Db {
   return db
 }
 
+/** Creates a file that only its owner can read, because SQLite would create it readable by others. Returns its path. */
+function privateFile(folder: string, name: string): string {
+  const file = join(folder, name)
+  closeSync(openSync(file, 'a', 0o600))
+  return file
+}
+
 const LOCK_TIMEOUT_MS = 3_000
 
 /** Keeps references to the locks, because garbage collection of a lock would unlock the folder while services run. */
@@ -50,7 +57,7 @@ const openLocks = new Set<Database.Database>()
  */
 export function lockFolder(folder: string): () => void {
   makeFolder(resolve(folder))
-  const lock = new Database(join(folder, 'central.lock'), { timeout: LOCK_TIMEOUT_MS })
+  const lock = new Database(privateFile(folder, 'central.lock'), { timeout: LOCK_TIMEOUT_MS })
   try {
     lock.pragma('locking_mode = EXCLUSIVE')
     lock.exec('BEGIN EXCLUSIVE')
@@ -78,7 +85,7 @@ function makeFolder(folder: string): void {
   if (existsSync(folder)) return
   makeFolder(dirname(folder))
   try {
-    mkdirSync(folder)
+    mkdirSync(folder, { mode: 0o700 })
   } catch (error) {
     // Another process may have created the folder in the meantime; then there is no error.
     if (!existsSync(folder)) throw error

@@ -1,12 +1,12 @@
 import Database from 'better-sqlite3'
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
+import { mkdtempSync, readFileSync, readdirSync, rmSync, statSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, expect, it } from 'vitest'
 import { createLedger } from '../ledger.ts'
 import { createProgramRepository } from '../program.ts'
 import { seedProgram } from '../seed/seed.ts'
-import { openDatabase } from './database.ts'
+import { lockFolder, openDatabase } from './database.ts'
 
 let folder: string
 beforeEach(() => {
@@ -20,6 +20,17 @@ it('the database of the reference services syncs every commit and records its sc
     ['journal_mode', 'synchronous', 'foreign_keys', 'user_version'].map((name) => db.pragma(name, { simple: true })),
   ).toEqual(['wal', 2, 1, 4])
   db.close()
+})
+
+it.skipIf(process.platform === 'win32')('only the owner of a data folder can read it and its files', () => {
+  const place = join(folder, 'central')
+  const release = lockFolder(place)
+  const db = openDatabase(place)
+  const files = ['', ...readdirSync(place)]
+  expect(files).toContain('central.db-wal')
+  expect(files.filter((name) => (statSync(join(place, name)).mode & 0o077) !== 0)).toEqual([])
+  db.close()
+  release()
 })
 
 it('a data folder of the first version is migrated with its accounts and gets the new seed data', async () => {
