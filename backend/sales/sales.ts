@@ -312,13 +312,15 @@ function addItem(ctx: Ctx, tx: Tx, saleId: string, item: RungItem, quantity: num
     last.taxRule === (item.taxRule ?? null) &&
     isDeepStrictEqual(last.charges, chargeBookOf(ctx).ofItem(item, item.packPieces ?? 1)) &&
     last.quantity + quantity <= MAX_QUANTITY &&
-    salePromotionsOf(ctx).isSameWindow(last, last.rungAt ?? 0, ctx.clock.now()) &&
+    salePromotionsOf(ctx).isSameWindow(row(ctx, saleId), last) &&
     takesMore(ctx, saleId, last)
   ) {
     repository.setQuantity(tx, saleId, last.number, last.quantity + quantity)
     return { kind: 'ring', before: { of: 'line', number: last.number, row: stateOf(last) } }
   } else {
     repository.insertLine(tx, saleId, lineOf(ctx, item, quantity))
+    const added = repository.lines(saleId).at(-1)
+    if (added) salePromotionsOf(ctx).addLine(tx, row(ctx, saleId), added)
     return { kind: 'ring', before: { of: 'line', number: (last?.number ?? 0) + 1, row: null } }
   }
 }

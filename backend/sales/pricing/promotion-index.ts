@@ -41,10 +41,16 @@ export interface PromotionIndex {
   readonly bySku: ReadonlyMap<string, readonly Promotion[]>
   readonly byDepartment: ReadonlyMap<string, readonly Promotion[]>
   readonly byCategory: ReadonlyMap<string, readonly Promotion[]>
+  /** Number of the first line that a promotion reduces, by its id; without an entry, it reduces all lines. */
+  readonly firstLines: ReadonlyMap<string, number>
 }
 
-export function indexPromotions(promotions: readonly Promotion[]): PromotionIndex {
+export function indexPromotions(
+  promotions: readonly Promotion[],
+  firstLines: ReadonlyMap<string, number> = new Map(),
+): PromotionIndex {
   const index = {
+    firstLines,
     all: [] as Promotion[],
     bySku: new Map<string, Promotion[]>(),
     byDepartment: new Map<string, Promotion[]>(),
@@ -103,6 +109,7 @@ export function candidatesOf(lines: readonly PromotableLine[], index: PromotionI
   const found = new Map<Promotion, PromotableLine[]>()
   const add = (promotion: Promotion, line: PromotableLine): void => {
     if (promotion.buyers !== 'everyone' && !buyers[promotion.buyers]) return
+    if (line.number < (index.firstLines.get(promotion.id) ?? 0)) return
     if (!isActiveAt(promotion.times, line.rungAt)) return
     if (line.measured !== undefined && countsPieces(promotion)) return
     const known = found.get(promotion)

@@ -74,6 +74,40 @@ describe('promotions on the open sale', () => {
     expect((await now()).totals.subtotalCents).toBe(3_397)
   })
 
+  test('apply to an item rung after the first payment, and never reduce earlier lines', async () => {
+    const lane = await openTerminalHarness(central, { staffId: 'sam' })
+    const { send, now } = saleActions(lane)
+    const half = { kind: 'percent', ppm: 500_000 } as const
+    const add = (id: string, items: object) =>
+      lane.call('POST', '/api/catalog/promotions', { how: 'add', promotion: { id, names, items, reward: half } })
+    await add('coffee', { kind: 'items', skus: [COFFEE] })
+    await lane.ring(APPLES)
+    await send('POST', '/tenders', { kind: 'cash', tenderedCents: 500 })
+    const check = (await lane.call('POST', '/api/catalog/price-check', { code: COFFEE })).body
+    expect(check).toMatchObject({ check: { afterCents: 749 } })
+    expect((await lane.ring(COFFEE)).lines.map(({ amountCents }) => amountCents)).toEqual([699, 749])
+    await add('all', { kind: 'all' })
+    await lane.ring(DETERGENT)
+    await lane.ring(APPLES)
+    await lane.ring(APPLES)
+    expect((await now()).lines.map(({ quantity, amountCents }) => [quantity, amountCents])).toEqual([
+      [1, 699],
+      [1, 749],
+      [1, 999],
+      [2, 699],
+    ])
+  })
+
+  test('apply to a line with a manual price when its own price is set back after the first payment', async () => {
+    const lane = await openTerminalHarness(central, { promotions: [TWO_FOR_TEN] })
+    const { send, price, now } = saleActions(lane)
+    await lane.ring(APPLES, 2)
+    await price(1, 650, { approval: SAM })
+    await send('POST', '/tenders', { kind: 'cash', tenderedCents: 200 })
+    await price(1, null, { approval: SAM })
+    expect((await now()).totals.subtotalCents).toBe(1_000)
+  })
+
   test('are those of the store again when a coupon is added after the only payment was given back', async () => {
     const name = { 'en-CA': 'Two off', 'fr-CA': 'Deux de moins' }
     const lane = await openTerminalHarness(central, {

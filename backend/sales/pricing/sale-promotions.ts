@@ -17,14 +17,19 @@ import { momentAt } from './promotion-times.ts'
 /** Numbers of reductions that are not stored yet: above those of stored discounts. */
 const FIRST_NUMBER = 100_000
 
-/** The promotions that may apply to a sale, and its buyers, as its first payment stored them. */
+/**
+ * The promotions that may apply to a sale, and its buyers, as its first payment stored them. `firstLines`: for a
+ * promotion that came with a line rung later, by its id, the number of that line.
+ */
 const StoredRules = z.object({
   promotions: z.array(Promotion),
   buyers: z.object({ members: z.boolean(), staff: z.boolean(), seniors: z.boolean() }),
+  firstLines: z.record(z.string(), z.int()).default({}),
 })
+type StoredRules = z.infer<typeof StoredRules>
 
-const known = (promotions: readonly Promotion[]) => ({
-  index: indexPromotions(promotions),
+const known = (promotions: readonly Promotion[], firstLines: StoredRules['firstLines'] = {}) => ({
+  index: indexPromotions(promotions, new Map(Object.entries(firstLines))),
   names: new Map(promotions.map(({ id, names }) => [id, names])),
 })
 
@@ -67,9 +72,25 @@ export const salePromotionsOf = perLane((ctx: Ctx) => {
     seniors: buyers === 'seniors',
   })
 
+  const storedOf = ({ promotionRules }: Pick<PricedSale, 'promotionRules'>): StoredRules | null =>
+    promotionRules === null ? null : StoredRules.parse(JSON.parse(promotionRules))
+
+  /** Adds the store's promotions that apply to a line rung now, and that the sale does not have yet. */
+  function withLine(stored: StoredRules, line: PromotableLine): StoredRules {
+    const has = new Set(stored.promotions.map(({ id }) => id))
+    const added = candidatesOf([line], current.index, stored.buyers)
+      .map(({ promotion }) => promotion)
+      .filter(({ id }) => !has.has(id))
+    return {
+      ...stored,
+      promotions: [...stored.promotions, ...added],
+      firstLines: { ...stored.firstLines, ...Object.fromEntries(added.map(({ id }) => [id, line.number])) },
+    }
+  }
+
   function reductionsOf(sale: PricedSale, lines: readonly LineRow[]): DiscountRow[] {
-    const stored = sale.promotionRules === null ? null : StoredRules.parse(JSON.parse(sale.promotionRules))
-    const { index, names } = stored ? known(stored.promotions) : current
+    const stored = storedOf(sale)
+    const { index, names } = stored ? known(stored.promotions, stored.firstLines) : current
     const shares = applyPromotions(promotableOf(sale, lines), index, stored?.buyers ?? buyersOf(sale))
     return shares.map(({ promotion, line, amountCents }, at) => ({
       number: FIRST_NUMBER + at,
@@ -119,26 +140,39 @@ export const salePromotionsOf = perLane((ctx: Ctx) => {
         amountCents,
       }))
     },
-    /** Whether the same promotions apply to an item at two times, so that its pieces can share a line. */
-    isSameWindow(item: Pick<LineRow, 'sku' | 'departmentId' | 'categoryId'>, one: number, other: number): boolean {
-      if (current.names.size === 0) return true
-      const activeAt = (at: number): string =>
+    /** Whether the promotions of a line apply to a piece of its item that is rung now, so that it can join the line. */
+    isSameWindow(sale: PricedSale, line: LineRow): boolean {
+      const stored = storedOf(sale)
+      if (stored === null && current.names.size === 0) return true
+      const one = { ...line, quantity: 1, unitCents: cents(0), isReducible: true }
+      const on = { ...one, rungAt: momentAt(line.rungAt ?? sale.openedAt, timeZone) }
+      const alone = { ...one, number: line.number + 1, rungAt: momentAt(ctx.clock.now(), timeZone) }
+      const idsOf = (piece: PromotableLine, rules: StoredRules | null): string =>
         candidatesOf(
-          [{ ...item, number: 1, quantity: 1, unitCents: cents(0), isReducible: true, rungAt: momentAt(at, timeZone) }],
-          current.index,
-          { members: true, staff: true, seniors: true },
+          [piece],
+          rules ? known(rules.promotions, rules.firstLines).index : current.index,
+          rules?.buyers ?? { members: true, staff: true, seniors: true },
         )
           .map(({ promotion }) => promotion.id)
           .join()
-      return activeAt(one) === activeAt(other)
+      return idsOf(on, stored) === idsOf(alone, stored && withLine(stored, alone))
     },
     /** Stores the promotions of a sale with its first payment: later changes of the store's promotions do not count. */
     freeze(tx: Tx, sale: PricedSale, lines: readonly LineRow[]): void {
       if (sale.promotionRules !== null) return
       const buyers = buyersOf(sale)
-      const candidates = candidatesOf(promotableOf(sale, lines), current.index, buyers)
+      // A manual price may be set back later: its line then takes the promotions of the first payment.
+      const unchanged = lines.map((line) => ({ ...line, regularPriceCents: null }))
+      const candidates = candidatesOf(promotableOf(sale, unchanged), current.index, buyers)
       const rules = { promotions: candidates.map(({ promotion }) => promotion), buyers }
       saleRowsOf(ctx).setPromotionRules(tx, sale.id, JSON.stringify(rules))
+    },
+    /** Adds the promotions for an item that is rung after the first payment. They never reduce an earlier line. */
+    addLine(tx: Tx, sale: PricedSale, line: LineRow): void {
+      const stored = storedOf(sale)
+      const [rung] = promotableOf(sale, [line])
+      if (stored === null || rung === undefined) return
+      saleRowsOf(ctx).setPromotionRules(tx, sale.id, JSON.stringify(withLine(stored, rung)))
     },
   }
 })
