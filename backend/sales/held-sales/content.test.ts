@@ -37,6 +37,7 @@ const sales = {
       departmentId: 'today',
       categoryId: null,
       minimumAge: null,
+      rungAt: 2_000,
     } as const
     return { line: today, isPriced: sku === 'apples' }
   },
@@ -60,6 +61,14 @@ test('a held line at today’s price is no difference, and has its item data fro
   const both = priced({ lines: [line('apples', 400)] })
   expect(differencesOf(both)).toEqual([])
   expect(both.today.lines).toMatchObject([{ taxCategory: 'standard', departmentId: 'today', unitPriceCents: 400 }])
+})
+
+test('a held line keeps the time when it was rung, for promotions with hours', () => {
+  for (const unitPriceCents of [400, 1]) {
+    const both = priced({ lines: [line('apples', unitPriceCents, { rungAt: 1_000 })] })
+    expect(both.today.lines).toMatchObject([{ rungAt: 1_000 }])
+    expect(both.held.lines).toMatchObject([{ rungAt: 1_000 }])
+  }
 })
 
 test('a held line at another price is a difference; at the held price, its regular price is today’s', () => {

@@ -86,6 +86,8 @@ export function pricedToday(ctx: Ctx, content: HeldContent) {
     const today: HeldLine = {
       ...line,
       ...known.line,
+      // The hours of promotions are those when it was rung.
+      rungAt: line.rungAt,
       measure: known.line.measure && { ...known.line.measure, name: known.line.name },
       regularPriceCents: null,
       exemption: null,
