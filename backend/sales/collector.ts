@@ -4,6 +4,7 @@ import type { Tx } from '../core/db/transact.ts'
 import type { ReadCard } from '../core/devices/reads.ts'
 import { placeOf } from '../core/integrity/seal.ts'
 import { ProblemError } from '../core/problem.ts'
+import { salePromotionsOf } from './pricing/sale-promotions.ts'
 import type { SaleChange } from './sale/sale-rows.sql.ts'
 import { type MemberColumns, type SaleRow, saleRowsOf } from './sale/sales.sql.ts'
 import { salesOf } from './sales.ts'
@@ -44,17 +45,18 @@ export function attachCollector(ctx: Ctx, tx: Tx, saleId: string, card: ReadCard
 
 /**
  * Removes the collector from the sale and returns the sealed card data, for undo. Throws ProblemError
- * `redemption-in-flight` or `member-tied`.
+ * `redemption-in-flight`, `member-tied`, or `prices-frozen` if a payment fixed prices for members.
  */
 export function detachCollector(ctx: Ctx, tx: Tx, sale: SaleRow): SealedCard | null {
   refuseWhenTied(ctx, sale.id)
+  if (salePromotionsOf(ctx).hasMemberPrices(sale)) throw new ProblemError('prices-frozen')
   saleRowsOf(ctx).setMember(tx, sale.id, NO_COLLECTOR)
   return sealedCardOf(sale)
 }
 
 /**
- * Restores the sealed collector that a sale had before a change; removes the collector if `card` is null. Throws like
- * `detachCollector`.
+ * Restores the sealed collector that a sale had before a change; removes the collector if `card` is null. Throws
+ * ProblemError `redemption-in-flight` or `member-tied`.
  */
 export function restoreCollector(ctx: Ctx, tx: Tx, id: string, card: SealedCard | null): void {
   refuseWhenTied(ctx, id)

@@ -74,6 +74,29 @@ describe('promotions on the open sale', () => {
     expect((await now()).totals.subtotalCents).toBe(3_397)
   })
 
+  test('for members keep their collector after a payment until it is given back', async () => {
+    const lane = await openTerminalHarness(central, { promotions: [MEMBERS_COFFEE] })
+    const { send, now } = saleActions(lane)
+    await lane.ring(COFFEE)
+    await lane.swipe('fine')
+    await send('POST', '/tenders', { kind: 'cash', tenderedCents: 5 })
+    expect(await send('POST', '/member/remove', {})).toMatchObject({ code: 'prices-frozen' })
+    await send('POST', '/tenders/1/take-back', {})
+    await send('POST', '/member/remove', {})
+    expect(await now()).toMatchObject({ member: null, totals: { subtotalCents: 1_499 } })
+  })
+
+  test('for members do not apply to an item rung after a payment and the removal of the collector', async () => {
+    const lane = await openTerminalHarness(central, { promotions: [MEMBERS_COFFEE] })
+    const { send, now } = saleActions(lane)
+    await lane.ring(APPLES)
+    await lane.swipe('fine')
+    await send('POST', '/tenders', { kind: 'cash', tenderedCents: 5 })
+    await send('POST', '/member/remove', {})
+    await lane.ring(COFFEE)
+    expect((await now()).totals.subtotalCents).toBe(699 + 1_499)
+  })
+
   test('apply to an item rung after the first payment, and never reduce earlier lines', async () => {
     const lane = await openTerminalHarness(central, { staffId: 'sam' })
     const { send, now } = saleActions(lane)

@@ -66,19 +66,21 @@ export const salePromotionsOf = perLane((ctx: Ctx) => {
         rungAt: momentAt(line.rungAt ?? openedAt, timeZone),
       }))
 
-  const buyersOf = ({ memberLast4, buyers }: PricedSale): Buyers => ({
-    members: memberLast4 !== null,
-    staff: buyers === 'staff',
-    seniors: buyers === 'seniors',
-  })
-
-  const storedOf = ({ promotionRules }: Pick<PricedSale, 'promotionRules'>): StoredRules | null =>
+  const storedOf = ({ promotionRules }: PricedSale): StoredRules | null =>
     promotionRules === null ? null : StoredRules.parse(JSON.parse(promotionRules))
 
+  /** The buyers of a sale, as its first payment stored them. Without a collector, no price for members applies. */
+  function buyersOf({ memberLast4, buyers }: PricedSale, stored: StoredRules | null): Buyers {
+    const members = memberLast4 !== null
+    return stored
+      ? { ...stored.buyers, members: stored.buyers.members && members }
+      : { members, staff: buyers === 'staff', seniors: buyers === 'seniors' }
+  }
+
   /** Adds the store's promotions that apply to a line rung now, and that the sale does not have yet. */
-  function withLine(stored: StoredRules, line: PromotableLine): StoredRules {
+  function withLine(stored: StoredRules, line: PromotableLine, buyers: Buyers): StoredRules {
     const has = new Set(stored.promotions.map(({ id }) => id))
-    const added = candidatesOf([line], current.index, stored.buyers)
+    const added = candidatesOf([line], current.index, buyers)
       .map(({ promotion }) => promotion)
       .filter(({ id }) => !has.has(id))
     return {
@@ -91,7 +93,7 @@ export const salePromotionsOf = perLane((ctx: Ctx) => {
   function reductionsOf(sale: PricedSale, lines: readonly LineRow[]): DiscountRow[] {
     const stored = storedOf(sale)
     const { index, names } = stored ? known(stored.promotions, stored.firstLines) : current
-    const shares = applyPromotions(promotableOf(sale, lines), index, stored?.buyers ?? buyersOf(sale))
+    const shares = applyPromotions(promotableOf(sale, lines), index, buyersOf(sale, stored))
     return shares.map(({ promotion, line, amountCents }, at) => ({
       number: FIRST_NUMBER + at,
       reach: { kind: 'line', number: line },
@@ -133,7 +135,8 @@ export const salePromotionsOf = perLane((ctx: Ctx) => {
         ...measuredAs(item.measure),
         rungAt: momentAt(ctx.clock.now(), timeZone),
       }
-      const buyers = { members: open?.memberLast4 != null, staff: false, seniors: false }
+      const members = open !== undefined && buyersOf(open, storedOf(open)).members
+      const buyers = { members, staff: false, seniors: false }
       return applyPromotions([line], current.index, buyers).map(({ promotion, amountCents }) => ({
         id: promotion,
         name: current.names.get(promotion) ?? {},
@@ -144,23 +147,20 @@ export const salePromotionsOf = perLane((ctx: Ctx) => {
     isSameWindow(sale: PricedSale, line: LineRow): boolean {
       const stored = storedOf(sale)
       if (stored === null && current.names.size === 0) return true
+      const buyers = stored ? buyersOf(sale, stored) : { members: true, staff: true, seniors: true }
       const one = { ...line, quantity: 1, unitCents: cents(0), isReducible: true }
       const on = { ...one, rungAt: momentAt(line.rungAt ?? sale.openedAt, timeZone) }
       const alone = { ...one, number: line.number + 1, rungAt: momentAt(ctx.clock.now(), timeZone) }
       const idsOf = (piece: PromotableLine, rules: StoredRules | null): string =>
-        candidatesOf(
-          [piece],
-          rules ? known(rules.promotions, rules.firstLines).index : current.index,
-          rules?.buyers ?? { members: true, staff: true, seniors: true },
-        )
+        candidatesOf([piece], rules ? known(rules.promotions, rules.firstLines).index : current.index, buyers)
           .map(({ promotion }) => promotion.id)
           .join()
-      return idsOf(on, stored) === idsOf(alone, stored && withLine(stored, alone))
+      return idsOf(on, stored) === idsOf(alone, stored && withLine(stored, alone, buyers))
     },
     /** Stores the promotions of a sale with its first payment: later changes of the store's promotions do not count. */
     freeze(tx: Tx, sale: PricedSale, lines: readonly LineRow[]): void {
       if (sale.promotionRules !== null) return
-      const buyers = buyersOf(sale)
+      const buyers = buyersOf(sale, null)
       // A manual price may be set back later: its line then takes the promotions of the first payment.
       const unchanged = lines.map((line) => ({ ...line, regularPriceCents: null }))
       const candidates = candidatesOf(promotableOf(sale, unchanged), current.index, buyers)
@@ -172,7 +172,11 @@ export const salePromotionsOf = perLane((ctx: Ctx) => {
       const stored = storedOf(sale)
       const [rung] = promotableOf(sale, [line])
       if (stored === null || rung === undefined) return
-      saleRowsOf(ctx).setPromotionRules(tx, sale.id, JSON.stringify(withLine(stored, rung)))
+      const rules = withLine(stored, rung, buyersOf(sale, stored))
+      saleRowsOf(ctx).setPromotionRules(tx, sale.id, JSON.stringify(rules))
     },
+    /** Whether a partly paid sale has promotions for members. */
+    hasMemberPrices: (sale: PricedSale): boolean =>
+      storedOf(sale)?.promotions.some(({ buyers }) => buyers === 'members') ?? false,
   }
 })
