@@ -154,6 +154,27 @@ test('pieces above an item’s limit per sale, also in packs, and a blocked item
   })
 })
 
+test('a higher quantity of a line, and its undo, are checked by the rules of the item as it is now', async () => {
+  const harness = await openTerminalHarness(central, { staffId: 'sam' })
+  const { id } = await harness.ring('1001', 2)
+  const found = await harness.call('POST', '/api/catalog/items/search', { q: '1001' })
+  const { items }: { items: object[] } = found.body as never
+  const change = (now: object) =>
+    harness.call('POST', '/api/catalog/items', { how: 'change', item: { ...items[0], ...now } })
+  const send = async (method: string, path: string, body: object = {}) => {
+    const { version } = (await harness.call('GET', `/api/sales/${id}`)).body.sale
+    return (await harness.call(method, `/api/sales/${id}${path}`, { version, ...body })).body
+  }
+  await change({ blocked: 'Recalled' })
+  expect(await send('PUT', '/lines/1', { quantity: 3 })).toMatchObject({ code: 'item-blocked' })
+  expect((await send('PUT', '/lines/1', { quantity: 1 })).sale.lines).toMatchObject([{ quantity: 1 }])
+  expect(await send('POST', '/undo')).toMatchObject({ code: 'item-blocked' })
+  await change({ minimumAge: 18 })
+  expect((await send('PUT', '/lines/1', { quantity: 3 })).sale.ageCheck).toMatchObject({ minimumAge: 18 })
+  await harness.call('POST', '/api/catalog/items/remove', { sku: '1001' })
+  expect(await send('PUT', '/lines/1', { quantity: 4 })).toMatchObject({ code: 'item-unknown' })
+})
+
 test('a quantity entered before a scan applies to that scan only', async () => {
   const { harness, scan, lines, heard } = await openCola({ mostPerSale: undefined })
   await harness.call('POST', '/api/input/quantity', { quantity: 3 })

@@ -356,9 +356,46 @@ function refuseAboveMostEmpties(ctx: Ctx, saleId: string): void {
   if (count > most) throw new ProblemError('empties-limit', [{ path: 'most', message: String(most) }])
 }
 
+/** Throws ProblemError `item-blocked` if an item must not be sold. */
+export function refuseBlocked({ blocked }: Pick<Item, 'blocked'>): void {
+  if (blocked !== undefined) throw new ProblemError('item-blocked', [{ path: 'reason', message: blocked }])
+}
+
+/**
+ * Checks pieces that a new quantity or an undo added, like those of a rung item. Throws ProblemError `item-blocked` or
+ * `item-limit`.
+ */
+function refuseAdded(ctx: Ctx, { sale, lines }: SaleParts): void {
+  const pieces = new Map(lines.map((line) => [line.number, line.voided === 1 ? 0 : line.quantity]))
+  for (const { number, sku, quantity, voided } of saleRowsOf(ctx).lines(sale.id)) {
+    const item = voided === 0 && quantity > (pieces.get(number) ?? 0) ? catalogOf(ctx).findBySku(sku) : undefined
+    if (item === undefined) continue
+    refuseBlocked(item)
+    if (item.mostPerSale !== undefined) refuseAboveLimit(ctx, sale.id, item)
+  }
+}
+
+/**
+ * Voids the lines of items that were blocked while a sale was on hold, and shows why. Their undo is refused like
+ * ringing them.
+ */
+function voidBlocked(ctx: Ctx, tx: Tx, id: string, actorId: string): void {
+  for (const { number, sku, quantity, unitPriceCents, voided } of saleRowsOf(ctx).lines(id)) {
+    const item = voided === 0 ? catalogOf(ctx).findBySku(sku) : undefined
+    if (item?.blocked === undefined) continue
+    saleRowsOf(ctx).voidLine(tx, id, number)
+    const detail = { line: number, quantity, unitPriceCents }
+    ctx.audit.record(tx, { kind: 'line-voided', actorId, subject: id, detail })
+    const problem = new ProblemError('item-blocked', [{ path: 'reason', message: item.blocked }])
+    ctx.transact.afterCommit(() => {
+      ctx.publish({ type: 'scan-refused', code: problem.code, messages: problem.messages() })
+    })
+  }
+}
+
 function ring(ctx: Ctx, item: RungItem, quantity: number, cause: SaleCause, who: Who): Sale {
   const guard = guardOf(ctx)
-  if (item.blocked !== undefined) throw new ProblemError('item-blocked', [{ path: 'reason', message: item.blocked }])
+  refuseBlocked(item)
   if (quantity > MAX_QUANTITY) throw new ProblemError('item-limit', [{ path: 'most', message: String(MAX_QUANTITY) }])
   const id = ctx.transact((tx) => {
     const sale = openSale(ctx, tx)
@@ -587,8 +624,13 @@ const changeQuantity = (ctx: Ctx, id: string, version: number, number: number, q
     if (quantity > line.quantity && isMeasured(line)) throw new ProblemError('weighed-single')
     saleRowsOf(ctx).setQuantity(tx, id, number, quantity)
     if (isEmpties(line)) refuseAboveMostEmpties(ctx, id)
-    const item = quantity > line.quantity ? catalogOf(ctx).findBySku(line.sku) : undefined
-    if (item?.mostPerSale !== undefined) refuseAboveLimit(ctx, id, item)
+    else if (quantity > line.quantity) {
+      const item = catalogOf(ctx).findBySku(line.sku)
+      if (!item) throw new ProblemError('item-unknown')
+      const minimumAge = minimumAgeOf(ctx, item) ?? 0
+      if (minimumAge > (line.minimumAge ?? 0)) saleRowsOf(ctx).setMinimumAge(tx, id, number, minimumAge)
+    }
+    refuseAdded(ctx, now)
     refuseBelowTendered(ctx, id)
     // An approval covers only the existing pieces of a line; and with fewer pieces, a discount in dollars is a larger
     // part of them.
@@ -627,6 +669,8 @@ export const salesOf = perLane((ctx: Ctx) => {
       refuseEarlierEpoch,
       refuseBelowTendered,
       refuseAboveMostEmpties,
+      refuseAdded,
+      voidBlocked,
       /**
        * Returns an unused id for a sale or a return. Its row must be inserted in the same transaction, which reserves
        * the id.

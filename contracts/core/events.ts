@@ -62,7 +62,7 @@ export const TerminalEvent = z.discriminatedUnion('type', [
     measured: MeasuredGoods.optional(),
     scanned: ScannedGoods.optional(),
   }),
-  /** A scan or a swipe was rejected, for example by a rule of the sale; the event has the problem and its messages. */
+  /** A scan, a swipe or an item of a resumed sale was rejected; the event has the problem and its messages. */
   z.object({ type: z.literal('scan-refused'), code: ProblemCode, messages: Localized }),
   /** A scanned item needs approval before it is rung, for example under a large discount of the sale. */
   z.object({ type: z.literal('approval-asked'), request: ApprovalRequest }),

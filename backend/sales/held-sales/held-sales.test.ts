@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest'
+import type { TerminalEvent } from '../../../contracts/core/events.ts'
 import { HeldSales } from '../../../contracts/sales/held-sales.ts'
 import { openTestDatabase } from '../../core/http/testing.ts'
 import { useCentral } from '../../../packages/lab/testing/central.ts'
@@ -8,6 +9,8 @@ import { FORGET, HELD } from './held-sales.sql.ts'
 const central = useCentral()
 const APPLES = '1001'
 const DETERGENT = '1021'
+
+type Refused = Extract<TerminalEvent, { type: 'scan-refused' }>
 
 const list = async (harness: TerminalHarness) =>
   HeldSales.parse((await harness.call('GET', '/api/sales/held')).body).sales
@@ -49,6 +52,30 @@ describe('putting a sale on hold for the next customer', () => {
         .read<{ kind: string }>("SELECT kind FROM audit_entry WHERE kind LIKE 'sale-%' ORDER BY id")
         .map(({ kind }) => kind),
     ).toEqual(['sale-held', 'sale-held', 'sale-held', 'sale-resumed', 'sale-held'])
+  })
+
+  test('voids the items that were blocked on hold, shows why, and does not restore them by undo', async () => {
+    const harness = await openTerminalHarness(central, { staffId: 'sam' })
+    await harness.ring(APPLES)
+    await harness.ring(DETERGENT)
+    const sale = await harness.ring(DETERGENT)
+    await hold(harness, sale, 'Blue coat')
+    const found = await harness.call('POST', '/api/catalog/items/search', { q: DETERGENT })
+    const { items }: { items: object[] } = found.body as never
+    await harness.call('POST', '/api/catalog/items', { how: 'change', item: { ...items[0], blocked: 'Recalled' } })
+    const [held] = await list(harness)
+    const resumed = await harness.call('POST', `/api/sales/${sale.id}/resume`, { version: held?.version })
+    expect(resumed.body.sale).toMatchObject({
+      lines: [{ voided: false }, { sku: DETERGENT, voided: true }],
+      totals: { subtotalCents: 699 },
+    })
+    const refused = await harness.event((event): event is Refused => event.type === 'scan-refused')
+    expect(refused).toMatchObject({
+      code: 'item-blocked',
+      messages: { 'en-CA': 'This item must not be sold. Reason: Recalled.' },
+    })
+    const { version } = resumed.body.sale
+    expect(await harness.refused('POST', `/api/sales/${sale.id}/undo`, { version })).toBe('item-blocked')
   })
 
   test('survives a restart, and resuming sends INQUIRE again for the collector', async () => {

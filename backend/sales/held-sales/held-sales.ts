@@ -112,6 +112,7 @@ function resumeHere(ctx: Ctx, id: SaleId, version: number, actorId: string, mark
 
 function reopen(ctx: Ctx, tx: Tx, id: SaleId, actorId: string): void {
   heldSaleRowsOf(ctx).resume(tx, id)
+  salesOf(ctx).voidBlocked(tx, id, actorId)
   salesOf(ctx).touch(tx, id)
   ctx.audit.record(tx, { kind: 'sale-resumed', actorId, subject: id })
 }
@@ -218,6 +219,7 @@ function ringAgain(ctx: Ctx, tx: Tx, id: SaleId, { content, collector }: Granted
     ;({ approvedBy } = guard.needAll(actions, who, facts))
   }
   ringHeld(ctx, tx, both[prices ?? 'today'], collector, approvedBy)
+  sales.voidBlocked(tx, ownId, who.actorId)
   ctx.audit.record(tx, {
     kind: 'sale-resumed',
     actorId: who.actorId,

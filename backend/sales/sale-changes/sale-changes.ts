@@ -249,6 +249,7 @@ export const undoOf = perLane((ctx: Ctx) => {
         const change = now.lastChange
         if (!change) throw new ProblemError('nothing-to-undo')
         restore(tx, id, change.before)
+        sales.refuseAdded(now)
         sales.refuseBelowTendered(id)
         // An undo can restore a discount or price that was removed on purpose, so it needs the same permission as
         // giving it.

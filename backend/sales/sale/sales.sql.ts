@@ -268,6 +268,7 @@ function createLineRows(db: Database) {
     VALUES (@saleId, @number, @sku, @names, @quantity, @unitPriceCents, @taxCategory, @taxRule, @exemption,
     @departmentId, @categoryId, @rungAt, @chargeOf)`)
   const setQuantity = db.prepare('UPDATE sale_line SET quantity = ? WHERE sale_id = ? AND number = ? AND voided = 0')
+  const setMinimumAge = db.prepare('UPDATE sale_line SET minimum_age = ? WHERE sale_id = ? AND number = ?')
   const voidLine = db.prepare('UPDATE sale_line SET voided = 1 WHERE sale_id = ? AND number = ? AND voided = 0')
   const setLine = db.prepare(
     `UPDATE sale_line
@@ -309,6 +310,8 @@ function createLineRows(db: Database) {
     },
     setQuantity: (tx: Tx, saleId: string, number: number, quantity: number): boolean =>
       tx.run(setQuantity, quantity, saleId, number).changes === 1,
+    setMinimumAge: (tx: Tx, saleId: string, number: number, age: number): void =>
+      void tx.run(setMinimumAge, age, saleId, number),
     voidLine: (tx: Tx, saleId: string, number: number): boolean => tx.run(voidLine, saleId, number).changes === 1,
     setLine: (tx: Tx, saleId: string, number: number, state: LineState): void =>
       void tx.run(setLine, {

@@ -15,7 +15,7 @@ import { salesContract } from '../../../contracts/sales/sales.routes.ts'
 import { serve } from '../../core/http/serve.ts'
 import { whoOf } from '../approvals/approvals.ts'
 import type { GoodsDoubt, Measure } from '../../../contracts/catalog/measure.ts'
-import { salesOf } from '../sales.ts'
+import { refuseBlocked, salesOf } from '../sales.ts'
 import { catalogOf } from '../../catalog/catalog.ts'
 import { couponPresenterOf, couponTakingOf } from '../sale-changes/coupons.ts'
 import { type Ctx, perLane, bound } from '../../core/context.ts'
@@ -181,7 +181,7 @@ function ringFound(
   const isComplete = measure !== undefined || (item.openPrice === null && !isByMeasure)
   if (isDoubtful(ctx, item, quantity, label, isComplete)) return
   if (measure === undefined && isByMeasure) {
-    if (item.blocked !== undefined) throw new ProblemError('item-blocked', [{ path: 'reason', message: item.blocked }])
+    refuseBlocked(item)
     ctx.publish({ type: 'weight-asked', item })
   } else if (isComplete) ringScanned(ctx, item, quantity, staff)
   else ctx.publish({ type: 'price-asked', item })
