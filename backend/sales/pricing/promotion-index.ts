@@ -12,9 +12,7 @@ export interface PromotableLine {
   readonly unitCents: number
   /** Measured quantity divided by the quantity that has the price; left out: sold by the piece. */
   readonly measured?: number
-  /**
-   * False for gift cards, packs with their own price and lines with a manual price. They still count for minimums.
-   */
+  /** False for packs with their own price and lines with a manual price. They still count for minimums. */
   readonly isReducible: boolean
   /** Store time when the line was rung: promotions active at that time apply to it. */
   readonly rungAt: StoreMoment

@@ -7,6 +7,7 @@ import { ISSUANCE_PATHS } from '../../../contracts/central/issuance.ts'
 import { useCentral } from '../../../packages/lab/testing/central.ts'
 import { APPLES, COFFEE, DETERGENT, buy, returnPieces } from '../../../packages/lab/testing/return-steps.ts'
 import { SAM, percent, saleActions } from '../../../packages/lab/testing/sale-actions.ts'
+import { giftCard } from '../../../packages/lab/testing/vouchers.ts'
 import { openTerminalHarness } from '../../../packages/lab/testing/terminal-harness.ts'
 
 const central = useCentral()
@@ -49,6 +50,21 @@ describe('promotions on the open sale', () => {
     await lane.ring(APPLES, 2)
     await price(1, 650, { approval: SAM })
     expect((await now()).totals.subtotalCents).toBe(1_300)
+  })
+
+  test('do not count a gift card for their minimum amount, because it is not goods', async () => {
+    const basket: z.input<typeof Promotion> = {
+      id: 'ten-off',
+      names,
+      items: { kind: 'all' },
+      reward: { kind: 'basket-amount', cents: cents(1_000) },
+      conditions: { minimumCents: cents(4_000) },
+    }
+    const lane = await openTerminalHarness(central, { promotions: [basket] })
+    await lane.ring(DETERGENT)
+    expect((await giftCard(lane, 5_000)).discounts).toEqual([])
+    await lane.ring(DETERGENT)
+    expect((await lane.ring(APPLES)).discounts).not.toEqual([])
   })
 
   test('for members apply when a collector is identified, and not after the first payment', async () => {

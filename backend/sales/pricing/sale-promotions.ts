@@ -4,7 +4,7 @@ import { Promotion, type PromotionPreview } from '../../../contracts/catalog/pro
 import type { LineMeasure } from '../../../contracts/catalog/measure.ts'
 import { UNIT_RULES } from '../../../contracts/catalog/measure-units.ts'
 import { cents } from '../../../contracts/core/money.ts'
-import { isCharge, isEmpties, isGoods } from '../../catalog/charges.ts'
+import { isGoods } from '../../catalog/charges.ts'
 import { promotionBookOf } from '../../catalog/promotion-book.ts'
 import { type Ctx, perLane } from '../../core/context.ts'
 import type { Tx } from '../../core/db/transact.ts'
@@ -52,7 +52,7 @@ export const salePromotionsOf = perLane((ctx: Ctx) => {
 
   const promotableOf = ({ openedAt }: PricedSale, lines: readonly LineRow[]): PromotableLine[] =>
     lines
-      .filter((line) => line.voided === 0 && !isCharge(line) && !isEmpties(line))
+      .filter((line) => line.voided === 0 && isGoods(line))
       .map((line) => ({
         number: line.number,
         sku: line.sku,
@@ -61,7 +61,7 @@ export const salePromotionsOf = perLane((ctx: Ctx) => {
         quantity: line.quantity,
         unitCents: cents(line.unitPriceCents),
         // A pack with its own price takes no further promotion.
-        isReducible: isGoods(line) && line.regularPriceCents === null && line.packPieces === null,
+        isReducible: line.regularPriceCents === null && line.packPieces === null,
         ...measuredAs(line.measure),
         rungAt: momentAt(line.rungAt ?? openedAt, timeZone),
       }))

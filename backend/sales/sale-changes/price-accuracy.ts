@@ -2,7 +2,7 @@ import type { ApprovalAction, CorrectPrice } from '../../../contracts/sales/sale
 import type { Sale } from '../../../contracts/sales/sales.ts'
 import { accuracyLimitCents, compensationCents } from '../../../contracts/core/region-rules.ts'
 import { cents } from '../../../contracts/core/money.ts'
-import { isGiftCard } from '../../catalog/gift-card.ts'
+import { isGoods } from '../../catalog/charges.ts'
 import { type Ctx, bound, perLane } from '../../core/context.ts'
 import { ProblemError } from '../../core/problem.ts'
 import { localDayAt } from '../../core/zone.ts'
@@ -116,7 +116,7 @@ function correctPrice(ctx: Ctx, id: string, number: number, asked: ShelfPrice, w
   return sales.command(id, asked.version, 'command', (tx, now) => {
     sales.refuseDuringPayment(now)
     const line = openLine(now, number)
-    if (isGiftCard(line)) throw new ProblemError('gift-card-price')
+    if (!isGoods(line)) throw new ProblemError('gift-card-price')
     const known = knownOf(ctx, id, number)
     const isGiven = now.discounts.some((discount) => discount.number === known?.discountNumber)
     if (known && line.unitPriceCents === known.shelfCents && (isGiven || asked.shelfPriceCents === known.shelfCents))

@@ -1,5 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
+import { CHARGE_SKUS, EMPTIES_SKU, GIFT_CARD_SKU } from '../../../contracts/catalog/goods.ts'
 import type { CouponReach } from '../../../contracts/catalog/manufacturer-coupons.ts'
 import { cents } from '../../../contracts/core/money.ts'
 import { lineAmount } from './basket.ts'
@@ -38,6 +39,14 @@ describe('manufacturers’ coupons of a basket', () => {
     const lines = [line(1, 'A', 3, 500, 500), { ...line(2, 'A', 1, 900), voided: true }]
     expect(coveredByCoupons(lines, [{ reach: ofItem('A'), units: 3 }])).toEqual([1_000])
     expect(coveredByCoupons(lines, [{ reach: ofItem('A'), units: 4 }])).toEqual([0])
+  })
+  test('count and pay for goods only: no deposit, fee, empty container or gift card', () => {
+    const others = [CHARGE_SKUS.deposit, CHARGE_SKUS.fee, EMPTIES_SKU, GIFT_CARD_SKU].map((sku, at) =>
+      line(at + 2, sku, 1, sku === EMPTIES_SKU ? -5_000 : 5_000),
+    )
+    const lines = [line(1, 'A', 1, 500), ...others]
+    expect(coveredByCoupons(lines, [{ reach: { kind: 'all' }, units: 1 }])).toEqual([500])
+    expect(coveredByCoupons(lines, [{ reach: { kind: 'all' }, units: 2 }])).toEqual([0])
   })
   test('never cover more than the lines cost', () => {
     const anyLine = fc.record({

@@ -1,6 +1,6 @@
 import type { CouponReach, PaidCoupon } from '../../../contracts/catalog/manufacturer-coupons.ts'
 import { type Cents, cents } from '../../../contracts/core/money.ts'
-import { isGiftCard } from '../../catalog/gift-card.ts'
+import { isGoods } from '../../catalog/charges.ts'
 import { type BasketLine, lineAmount } from './basket.ts'
 import { spread } from './discounts.ts'
 
@@ -25,14 +25,15 @@ function reaches(reach: CouponReach, line: CoupledLine): boolean {
 
 /**
  * Returns the price, before tax, of the pieces that each coupon takes: what it can pay at most; zero if the sale lacks
- * its pieces. Each piece takes one coupon. The price is that after promotions, store coupons and discounts.
+ * its pieces. Each piece takes one coupon. The price is that after promotions, store coupons and discounts. Only goods
+ * count: a coupon that paid a deposit would become cash with the empty container.
  */
 export function coveredByCoupons(
   lines: readonly CoupledLine[],
   coupons: readonly Pick<PaidCoupon, 'reach' | 'units'>[],
 ): Cents[] {
   const free = lines
-    .filter((line) => !line.voided && !isGiftCard(line))
+    .filter((line) => !line.voided && isGoods(line))
     .flatMap((line) =>
       spread(
         lineAmount(line),
