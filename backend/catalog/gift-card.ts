@@ -6,7 +6,7 @@ import {
 } from '../../contracts/catalog/goods.ts'
 import { perLocale } from '../../contracts/i18n/languages.ts'
 import type { Localized, Names } from '../../contracts/core/locales.ts'
-import { type Cents, sumCents } from '../../contracts/core/money.ts'
+import type { Cents } from '../../contracts/core/money.ts'
 import { receiptTexts } from '../core/paper/layout.ts'
 import type { Profile } from '../../contracts/core/profile.ts'
 
@@ -32,12 +32,6 @@ export const giftCardLine = (amountCents: Cents) =>
     measure: null,
     returnDays: null,
   }) as const
-
-/** Sum of the gift cards in a basket; they have neither tax nor discount. */
-export const giftCardCents = (
-  lines: readonly { readonly sku: string; readonly voided: boolean; readonly unitPriceCents: Cents }[],
-): Cents =>
-  sumCents(lines.filter((line) => isGiftCard(line) && !line.voided).map(({ unitPriceCents }) => unitPriceCents))
 
 export const isGiftCard = ({ sku }: { readonly sku: string }): boolean => sku === GIFT_CARD_SKU
 

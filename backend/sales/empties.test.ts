@@ -273,6 +273,35 @@ describe('empty containers', () => {
     expect(await central.requests(ISSUANCE_PATHS.record)).toEqual([])
   })
 
+  test('never become cash for miles: these pay the goods and not the deposit of a sale', async () => {
+    const lane = await open({ deposits: { charges: [deposit('test-small', 5_000)] } })
+    await lane.ring('DRINK')
+    const deposited = await lane.swipe('fine')
+    expect(deposited).toMatchObject({ totals: { totalCents: 5_105 }, member: { noRedemption: 'gift-card' } })
+    await lane.ring('SHAMPOO')
+    const sale = await lane.until(({ member }) => member?.state === 'known')
+    expect(sale.redemptionChoice).toMatchObject({ maxUnits: 1, limitedBy: 'gift-card' })
+    const path = `/api/sales/${sale.id}/redemption`
+    expect(await lane.refused('POST', path, { version: sale.version, units: 2 })).toBe('redemption-units-invalid')
+    const redeemed = await lane.call('POST', path, { version: sale.version, units: 1 })
+    expect(redeemed.body.sale.tenders).toMatchObject([{ kind: 'miles', amountCents: 1_000 }])
+    const less = `/api/sales/${sale.id}/lines/2/void`
+    expect(await lane.refused('POST', less, { version: redeemed.body.sale.version })).toBe('miles-pay-goods')
+  })
+
+  test('do not lower what miles may pay of the goods when they offset a deposit', async () => {
+    const lane = await open()
+    await lane.ring('SHAMPOO')
+    await lane.ring('DRINK')
+    await lane.swipe('fine')
+    await take(lane, ['test-small', 1])
+    const sale = await lane.until(({ member }) => member?.state === 'known')
+    expect(sale).toMatchObject({
+      totals: { totalCents: 1_155 },
+      redemptionChoice: { maxUnits: 1, limitedBy: 'basket' },
+    })
+  })
+
   test('worth more than the goods are paid out rounded in cash, and no redemption is offered', async () => {
     const lane = await open()
     await lane.ring('DRINK')

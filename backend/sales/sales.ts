@@ -7,7 +7,7 @@ import { type Cents, cents } from '../../contracts/core/money.ts'
 import type { Tx } from '../core/db/transact.ts'
 import { ageToCheck, latestBirthDate } from './sale/age-check.ts'
 import { localDateTimeAt } from '../core/zone.ts'
-import { giftCardCents, isGiftCard } from '../catalog/gift-card.ts'
+import { isGiftCard } from '../catalog/gift-card.ts'
 import { isMeasured, unitOfPrice, weightReader, withMeasure } from '../catalog/measured.ts'
 import type { LineMeasure } from '../../contracts/catalog/measure.ts'
 import type { Weighing } from '../../contracts/sales/weighing.ts'
@@ -21,6 +21,7 @@ import { withoutApproval, type Who, guardOf } from './approvals/guard.ts'
 import { stateOf, type LineRow, type NewLine, type SaleRow, saleRowsOf } from './sale/sales.sql.ts'
 import { type SaleChange, openCardPayment } from './sale/sale-rows.sql.ts'
 import {
+  appliedOf,
   basketSignature,
   inquiryOf,
   pricedLines,
@@ -33,6 +34,7 @@ import { viewOf } from './sale/sale-view.ts'
 import { chargeBookOf, isEmpties } from '../catalog/charges.ts'
 import { withCharges } from './sale/charges.ts'
 import { coveredByCoupons } from './sale/paid-coupons.ts'
+import { type GoodsLeft, goodsLeft, refusedPayment } from './sale/goods-payments.ts'
 import { salePromotionsOf } from './pricing/sale-promotions.ts'
 import { storeTaxesOf } from '../catalog/tax.ts'
 import { basketTaxRulesOf } from '../../contracts/core/region-taxes.ts'
@@ -128,6 +130,7 @@ function parts(ctx: Ctx, id: string): SaleParts {
     reversalOpen:
       redemption?.state === 'approved' &&
       reversalOpen(ctx.clock.now(), redemption.transDateTime ?? '', ctx.profile.timeZone),
+    giftCardsBuyGiftCards: giftCardsBuyGiftCards(ctx),
     issuance: ctx.outbox.journal.newestOfSale(id, 'issuance'),
     ageCheck: ageCheckOf(ctx, sale, lines),
     ...(preview && preview.basket === basketSignature({ sale, lines, discounts })
@@ -435,9 +438,8 @@ function ownAuthorization(ctx: Ctx): Who {
 }
 
 /**
- * Throws if the payments of a sale exceed its total, or a manufacturer's coupon its items. Also throws if its goods
- * without gift cards cost less than was paid with miles, and with gift cards unless the profile allows that: these do
- * not pay for gift cards.
+ * Throws if the payments of a sale exceed its total, or a manufacturer's coupon its items, or if a payment would buy a
+ * gift card or a deposit that must not.
  */
 function refuseBelowTendered(ctx: Ctx, id: string): void {
   const now = priced(ctx, id)
@@ -445,16 +447,22 @@ function refuseBelowTendered(ctx: Ctx, id: string): void {
   if (now.tenders.length === 0) return
   const totals = totalsOf(now, storeTaxesOf(ctx)())
   if (totals.totalCents < totals.tenderedCents) throw new ProblemError('sale-below-tendered')
-  const goodsCents = totals.totalCents - giftCardCents(pricedLines(now))
-  if (now.tenders.some(({ kind, amountCents }) => kind === 'miles' && amountCents > goodsCents))
-    throw new ProblemError('miles-pay-goods')
   refuseUncoveredCoupons(now)
-  const byGiftCard = now.tenders.reduce(
-    (sum, { kind, amountCents }) => (kind === 'gift-card' ? sum + amountCents : sum),
-    0,
+  const tenders = appliedOf(now.tenders)
+  const refusal = refusedPayment(
+    goodsLeft(pricedLines(now), totals.totalCents, tenders, giftCardsBuyGiftCards(ctx)),
+    tenders,
   )
-  if (ctx.profile.store.giftCardsBuyGiftCards !== true && byGiftCard > goodsCents)
-    throw new ProblemError('gift-card-pays-goods')
+  if (refusal !== null) throw new ProblemError(refusal)
+}
+
+const giftCardsBuyGiftCards = (ctx: Ctx): boolean => ctx.profile.store.giftCardsBuyGiftCards === true
+
+/** Amounts that miles, coupons and store credit may still pay of a sale; with other lines, of the sale of these. */
+function goodsLeftOf(ctx: Ctx, id: string, rung?: readonly LineRow[]): GoodsLeft {
+  const now = priced(ctx, id, rung)
+  const { totalCents } = totalsOf(now, storeTaxesOf(ctx)())
+  return goodsLeft(pricedLines(now), totalCents, appliedOf(now.tenders), giftCardsBuyGiftCards(ctx))
 }
 
 /** Throws if a manufacturer's coupon paid more than the items cost that it needs. */
@@ -668,6 +676,7 @@ export const salesOf = perLane((ctx: Ctx) => {
       forPayment,
       refuseEarlierEpoch,
       refuseBelowTendered,
+      goodsLeftOf,
       refuseAboveMostEmpties,
       refuseAdded,
       voidBlocked,

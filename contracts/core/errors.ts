@@ -73,6 +73,7 @@ export const PROBLEMS = {
   'sale-below-tendered': 409,
   'miles-pay-goods': 409,
   'gift-card-pays-goods': 409,
+  'store-credit-pays-goods': 409,
   'cash-out-not-here': 409,
   'cash-out-limit': 409,
   'cash-out-gift-card': 409,

@@ -53,6 +53,7 @@ export function foreignSale(
     redemption,
     cards: [],
     redemptionPaid: redemption !== undefined,
+    giftCardsBuyGiftCards: false,
     reversalOpen: redemption?.state === 'approved' && reversalOpen(now, redemption.transDateTime ?? '', timeZone),
     issuance,
     previewMiles: null,

@@ -1,6 +1,6 @@
 import { RefundKind, type Refund, type ReturnQuote } from '../../../contracts/payments/returns.ts'
 import type { SaleTotals } from '../../../contracts/sales/sales.ts'
-import { cents, miles, sumCents } from '../../../contracts/core/money.ts'
+import { type Cents, cents, miles, sumCents } from '../../../contracts/core/money.ts'
 import { PaidBy } from '../../../contracts/payments/tenders/registry.ts'
 import { isoOf } from '../../core/clock.ts'
 import { type BasketLine, lineAmount, without, type Pieces } from '../../sales/sale/basket.ts'
@@ -88,11 +88,14 @@ interface OpenSale {
   readonly worth: ReturnValue
   readonly evenCount: number
   readonly lines: readonly EvenLine[] | null
+  /** Amount that store credit may pay of the open sale. */
+  readonly payableCents: Cents
 }
 
 /**
  * Plans how a return pays the open sale. Pieces that the customer buys again have the price that was paid for them, so
  * that an exchange of the same item is even also when its price changed; not after a payment, which freezes prices.
+ * Throws `store-credit-pays-goods` if only gift cards are left to pay.
  */
 function planExchange(
   ctx: Ctx,
@@ -107,7 +110,9 @@ function planExchange(
   if (open.sale.state !== 'open') throw new ProblemError('sale-not-open')
   const totals = totalsOf(open, today)
   if (totals.dueCents <= 0) throw new ProblemError('nothing-due')
-  if (totals.tenderedCents > 0) return { totals, worth, evenCount: 0, lines: null }
+  const payableCents = salesOf(ctx).goodsLeftOf(exchangeWith).storeCreditCents
+  if (payableCents <= 0) throw new ProblemError('store-credit-pays-goods')
+  if (totals.tenderedCents > 0) return { totals, worth, evenCount: 0, lines: null, payableCents }
   const even = worth.totalCents > 0 ? evenPieces(lines, open) : []
   if (even.length === 0)
     return {
@@ -115,6 +120,7 @@ function planExchange(
       worth: evenExchange(worth, { returned: lines, left, rates }, totals),
       evenCount: 0,
       lines: null,
+      payableCents,
     }
   const isFixed = isPriceChanged(even, open)
   const rung = open.lines.filter(({ chargeOf }) => chargeOf === null)
@@ -131,6 +137,7 @@ function planExchange(
     worth: valueOfEven(worth, { before, left, even: goods }, rates, evenSale(after, changed, today)),
     evenCount: even.reduce((sum, { quantity }) => sum + quantity, 0),
     lines: isFixed ? changed : null,
+    payableCents: salesOf(ctx).goodsLeftOf(exchangeWith, changed).storeCreditCents,
   }
 }
 
@@ -199,6 +206,7 @@ function plan(ctx: Ctx, saleId: string, asked: readonly Pieces[], exchangeWith?:
     exchangeWith === undefined ? null : planExchange(ctx, exchangeWith, worth, { before, left }, lines, rates)
   const totals = open?.worth ?? worth
   const dueCents = open?.totals.dueCents ?? 0
+  const payableCents = Math.min(dueCents, open?.payableCents ?? 0)
   const refunds = planRefunds(
     totals.totalCents,
     {
@@ -212,7 +220,7 @@ function plan(ctx: Ctx, saleId: string, asked: readonly Pieces[], exchangeWith?:
         now.redemption?.state === 'approved' &&
         reversalOpen(ctx.clock.now(), now.redemption.transDateTime ?? '', ctx.profile.timeZone),
     },
-    dueCents,
+    payableCents,
   )?.map((refund) => (now.elsewhere ? atAnotherLane(refund) : refund))
   if (!refunds) throw new ProblemError('return-not-covered')
   return {
@@ -223,7 +231,7 @@ function plan(ctx: Ctx, saleId: string, asked: readonly Pieces[], exchangeWith?:
     totals,
     refunds,
     dueCents,
-    paysCents: Math.min(dueCents, creditOf(refunds)),
+    paysCents: Math.min(payableCents, creditOf(refunds)),
     evenCount: open?.evenCount ?? 0,
     evenLines: open?.lines ?? null,
   }

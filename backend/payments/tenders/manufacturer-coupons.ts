@@ -74,13 +74,18 @@ function readReach(ctx: Ctx, saleId: string, read: CouponCode | null): CouponRea
   return { kind: 'items', skus: [...new Set(skus)] }
 }
 
-/** Price of the pieces that a further coupon takes. Throws `coupon-items-missing` if the sale lacks them. */
+/**
+ * Price of the pieces that a further coupon takes, as far as other payments left it. Throws `coupon-items-missing` or
+ * `miles-pay-goods`.
+ */
 function priceOfPieces(ctx: Ctx, saleId: string, offer: Offer): Cents {
   const now = salesOf(ctx).priced(saleId)
   const paid = now.tenders.flatMap(({ coupon }) => coupon ?? [])
   const price = coveredByCoupons(pricedLines(now), [...paid, offer]).at(-1) ?? cents(0)
   if (price === 0) throw new ProblemError('coupon-items-missing')
-  return price
+  const { milesCents } = salesOf(ctx).goodsLeftOf(saleId)
+  if (milesCents <= 0) throw new ProblemError('miles-pay-goods')
+  return cents(Math.min(price, milesCents))
 }
 
 function take(

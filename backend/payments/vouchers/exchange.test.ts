@@ -4,7 +4,7 @@ import type { Sale } from '../../../contracts/sales/sales.ts'
 import { useCentral } from '../../../packages/lab/testing/central.ts'
 import { openTerminalHarness, type TerminalHarness } from '../../../packages/lab/testing/terminal-harness.ts'
 import { APPLES, buy, DETERGENT, quoteOf, refundsOf } from '../../../packages/lab/testing/return-steps.ts'
-import { codesOf, payCash, present } from '../../../packages/lab/testing/vouchers.ts'
+import { codesOf, giftCard, payCash, present } from '../../../packages/lab/testing/vouchers.ts'
 
 const central = useCentral()
 
@@ -46,6 +46,26 @@ describe('an exchange', () => {
       harness.read('SELECT count(*) AS documents FROM print_job WHERE voucher_id IS NOT NULL'),
       'nothing is left that a paper could pay with',
     ).toEqual([{ documents: 0 }])
+  })
+
+  test('pays the goods of the open sale and not its gift card, and is refused for a gift card alone', async () => {
+    const harness = await openTerminalHarness(central)
+    const sale = await buy(harness, [[DETERGENT, 1]])
+    const card = await giftCard(harness, 500)
+    const lines = [{ number: 1, quantity: 1 }]
+    expect(await harness.refused('POST', '/api/returns/quote', { saleId: sale.id, lines, exchangeWith: card.id })).toBe(
+      'store-credit-pays-goods',
+    )
+    const { quote, command } = await exchanged(harness, sale, await harness.ring(APPLES), [1, 1])
+    expect(quote).toMatchObject({
+      exchange: { paysCents: 699, dueCents: 500 },
+      refunds: [
+        { kind: 'card', amountCents: 1560 },
+        { kind: 'store-credit', amountCents: 699 },
+      ],
+    })
+    expect((await harness.call('POST', '/api/returns', command)).status).toBe(200)
+    expect((await harness.current())?.totals.dueCents).toBe(500)
   })
 
   test('changes nothing when the open sale has changed since the quote', async () => {

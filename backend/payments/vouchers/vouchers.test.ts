@@ -132,6 +132,38 @@ describe('a gift card', () => {
     expect((await payCash(harness, paid)).state).toBe('completed')
   })
 
+  test('cannot be bought with store credit, which would become cash where small balances are paid out', async () => {
+    const harness = await openTerminalHarness(central, { region: 'QC', staffId: 'sam' })
+    const items = [{ sku: DETERGENT, quantity: 1 }]
+    expect((await harness.call('POST', '/api/returns/without-record', { items, reason: 'gift' })).status).toBe(200)
+    const credit = { ...(await present(harness, codesOf(harness)[0] ?? '')), code: codesOf(harness)[0] ?? '' }
+    expect((await payBy(harness, await giftCard(harness, 1000), credit, 500)).body.code).toBe('store-credit-pays-goods')
+    const both = await harness.ring(APPLES)
+    expect((await payBy(harness, both, credit, 700)).body.code).toBe('store-credit-pays-goods')
+    const paid = saleOf(await payBy(harness, both, credit, 699))
+    expect(paid.totals.dueCents).toBe(1000)
+    expect(
+      await harness.refused('POST', `/api/sales/${paid.id}/lines/2/void`, { version: paid.version }),
+      'the card alone would be paid with store credit',
+    ).toBe('store-credit-pays-goods')
+    expect((await payCash(harness, paid)).state).toBe('completed')
+  })
+
+  test('cannot be bought with store credit after miles have paid the other goods of its sale', async () => {
+    const harness = await openTerminalHarness(central, { staffId: 'sam' })
+    const items = [{ sku: DETERGENT, quantity: 2 }]
+    await harness.call('POST', '/api/returns/without-record', { items, reason: 'gift' })
+    const credit = { ...(await present(harness, codesOf(harness)[0] ?? '')), code: codesOf(harness)[0] ?? '' }
+    await giftCard(harness, 2000)
+    await harness.swipe('fine')
+    const sale = await harness.ring(DETERGENT)
+    const path = `/api/sales/${sale.id}/redemption`
+    const redeemed = saleOf(await harness.call('POST', path, { version: sale.version, units: 2 }))
+    expect(redeemed.totals.dueCents).toBe(2259)
+    expect((await payBy(harness, redeemed, credit, 260)).body.code).toBe('store-credit-pays-goods')
+    expect(saleOf(await payBy(harness, redeemed, credit, 259)).totals.dueCents).toBe(2000)
+  })
+
   test('cannot be returned, unlike the other goods of its sale', async () => {
     const harness = await openTerminalHarness(central)
     await harness.ring(APPLES)

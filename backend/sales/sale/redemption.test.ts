@@ -18,12 +18,17 @@ const plenty: InquiryFacts = {
 }
 const bareUnit: InquiryFacts = { responseCode: '0000', unitMiles: miles(95), unitCents: cents(1000) }
 const choose = (total: number, inquiry: InquiryFacts = plenty, due = total, giftCards = 0) =>
-  redemptionChoice({ postTaxTotalCents: cents(total), dueCents: cents(due), giftCardCents: cents(giftCards), inquiry })
+  redemptionChoice({
+    postTaxTotalCents: cents(total),
+    dueCents: cents(due),
+    goodsCents: cents(total - giftCards),
+    inquiry,
+  })
 const reason = (total: number, inquiry: InquiryFacts = plenty, due = total, giftCards = 0) =>
   noRedemptionReason({
     postTaxTotalCents: cents(total),
     dueCents: cents(due),
-    giftCardCents: cents(giftCards),
+    goodsCents: cents(total - giftCards),
     inquiry,
   })
 

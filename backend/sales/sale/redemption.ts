@@ -78,8 +78,8 @@ function milesOf(text: string | undefined): Miles | undefined {
 export interface RedemptionQuestion {
   readonly postTaxTotalCents: Cents
   readonly dueCents: Cents
-  /** Value in cents of the gift cards in the total. Miles cannot pay for it. */
-  readonly giftCardCents: Cents
+  /** Amount that miles may pay of the total: no gift card, no deposit and no part that another such payment paid. */
+  readonly goodsCents: Cents
   readonly inquiry: InquiryFacts
 }
 
@@ -105,12 +105,7 @@ interface Largest {
  * Returns the largest redemption in units and the limit that decides it. Of equal limits, the one that a cashier can
  * explain most easily is named: the basket first, the offer last. Null for a unit of zero.
  */
-function largestRedemption({
-  postTaxTotalCents,
-  dueCents,
-  giftCardCents,
-  inquiry,
-}: RedemptionQuestion): Largest | null {
+function largestRedemption({ postTaxTotalCents, dueCents, goodsCents, inquiry }: RedemptionQuestion): Largest | null {
   const unitCents = inquiry.unitCents ?? cents(REGULAR_UNIT.unitCents)
   const unitMiles = inquiry.unitMiles ?? miles(REGULAR_UNIT.unitMiles)
   if (!(unitCents > 0 && unitMiles > 0)) return null
@@ -118,7 +113,11 @@ function largestRedemption({
   const counted: readonly (readonly [RedemptionLimit, number | undefined, boolean])[] = [
     ['basket', unitsIn(postTaxTotalCents, unitCents), false],
     ['due', unitsIn(dueCents, unitCents), false],
-    ['gift-card', giftCardCents === 0 ? undefined : unitsIn(postTaxTotalCents - giftCardCents, unitCents), false],
+    [
+      'gift-card',
+      goodsCents >= Math.min(postTaxTotalCents, dueCents) ? undefined : unitsIn(goodsCents, unitCents),
+      false,
+    ],
     ['daily-limit', unitsIn(DAILY_REDEMPTION_LIMIT_CENTS, unitCents), false],
     ['daily-limit', inquiry.dailyOfferLimit, false],
     [
@@ -168,7 +167,8 @@ function statedLimits({ limits, unitCents, units: most }: Largest): RedemptionCh
 
 /**
  * Returns the possible redemption on this sale, in whole units with the largest as default (specification 3 §4.5 rule
- * 2: 43.35 offers 40, 9.99 offers nothing), or null. Miles do not pay for gift cards (not specified; decision 15).
+ * 2: 43.35 offers 40, 9.99 offers nothing), or null. Miles do not pay for gift cards and deposits (not specified;
+ * decision 15).
  * INQUIRE answers other than 0000 and 0001 offer nothing, nor do those without the conditional fields, which are
  * returned only when a redemption is possible (specification 3 §2.4).
  */

@@ -5,7 +5,7 @@ import { type NoEarningReason, NoRedemptionReason, type Sale, type SaleTotals } 
 import { Names } from '../../../contracts/core/locales.ts'
 import { REGULAR_UNIT, cents } from '../../../contracts/core/money.ts'
 import { TaxCategory, TaxCode } from '../../../contracts/core/regions.ts'
-import { lineAmount, totalBasket, type BasketLine } from './basket.ts'
+import { lineAmount, totalBasket, type AppliedTender, type BasketLine } from './basket.ts'
 import { chargeEarns } from './charges.ts'
 import { reachedBy, shareDiscounts, type Pricing, type Share } from './discounts.ts'
 import { earningRefusedByInquire } from '../../core/central/response-codes.ts'
@@ -70,6 +70,8 @@ export interface SaleParts {
   readonly cards: readonly CardRow[]
   /** Whether the sale's redemption is approved and can still be reversed at this time. */
   readonly reversalOpen: boolean
+  /** Whether the store lets gift cards pay for gift cards. */
+  readonly giftCardsBuyGiftCards: boolean
   /** Whether the redemption paid a part of this sale, even if that payment was given back. */
   readonly redemptionPaid: boolean
   /** The call that issues the miles of this sale (ISSUE or POST), or its newest corrected copy. */
@@ -212,12 +214,10 @@ export const totalsOfLines = (
   { tenders }: Pick<SaleParts, 'tenders'>,
   lines: readonly BasketLine[],
   taxes: readonly StoreTax[],
-): SaleTotals =>
-  totalBasket(
-    lines,
-    taxes,
-    tenders.map((tender) => ({ kind: tender.kind, amountCents: cents(tender.amountCents) })),
-  )
+): SaleTotals => totalBasket(lines, taxes, appliedOf(tenders))
+
+export const appliedOf = (tenders: SaleParts['tenders']): AppliedTender[] =>
+  tenders.map(({ kind, amountCents }) => ({ kind, amountCents: cents(amountCents) }))
 
 /**
  * Returns a text that changes when the miles of a basket may change: made of its collector, exemption, coupons and

@@ -15,13 +15,14 @@ import { cents, miles } from '../../../contracts/core/money.ts'
 import type { CardPayment, ReceiptCard } from '../../../contracts/payments/tenders/card-terminal.ts'
 import { isoOf } from '../../core/clock.ts'
 import { saleLineOf, type BasketLine } from './basket.ts'
-import { giftCardCents } from '../../catalog/gift-card.ts'
+import { goodsLeft } from './goods-payments.ts'
 import { earningRefusedByIssuance, hidesBalances } from '../../core/central/response-codes.ts'
 import { noRedemptionReason, redemptionChoice } from './redemption.ts'
 import type { StoreTax } from '../../catalog/tax.ts'
 import type { Operation } from '../../core/outbox/operation.ts'
 import { type CardRow, openCardPayment } from './sale-rows.sql.ts'
 import {
+  appliedOf,
   basketLine,
   discountsOf,
   exemptionOf,
@@ -92,7 +93,7 @@ export function redemptionChoiceOf(parts: SaleParts, taxes: readonly StoreTax[])
  * redemption that was approved or has an unknown outcome, until its miles were given back.
  */
 function redemptionQuestion(
-  { sale, inquiry, redemption, cards }: SaleParts,
+  { sale, inquiry, redemption, cards, tenders, giftCardsBuyGiftCards }: SaleParts,
   lines: readonly BasketLine[],
   totals: SaleTotals,
 ) {
@@ -102,7 +103,7 @@ function redemptionQuestion(
   return {
     postTaxTotalCents: totals.totalCents,
     dueCents: totals.dueCents,
-    giftCardCents: giftCardCents(lines),
+    goodsCents: goodsLeft(lines, totals.totalCents, appliedOf(tenders), giftCardsBuyGiftCards).milesCents,
     inquiry: branded(inquiry.facts),
   }
 }

@@ -41,7 +41,7 @@ export default {
       'central-outage': `${CENTRAL.what.outage} ${CENTRAL.todo.outage}`,
       'central-refused': 'Request refused. Continue without redeeming and call a manager.',
       'basket-too-small': 'Sale too small to redeem.',
-      'gift-card': 'Miles cannot pay for gift cards.',
+      'gift-card': 'Miles cannot pay for gift cards or deposits.',
     },
   },
 } as const

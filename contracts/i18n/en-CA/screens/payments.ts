@@ -21,7 +21,7 @@ export default {
       'daily-limit': 'Daily limit',
       offer: 'Offer',
       due: 'Amount due',
-      'gift-card': 'Without gift cards',
+      'gift-card': 'Other items',
     },
     upTo: 'up to {amount}',
     limitedBy: {
@@ -29,7 +29,7 @@ export default {
       balance: 'Maximum for the member’s miles: {amount}.',
       'daily-limit': 'Maximum left today: {amount}.',
       offer: 'Maximum for this offer: {amount}.',
-      'gift-card': 'Maximum without gift cards: {amount}.',
+      'gift-card': 'Maximum without gift cards and deposits: {amount}.',
       due: 'Maximum for the amount due: {amount}.',
     },
     progressLabel: 'Redemption in progress',

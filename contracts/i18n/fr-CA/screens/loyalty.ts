@@ -43,7 +43,7 @@ export default {
       'central-outage': `${CENTRAL.what.outage} ${CENTRAL.todo.outage}`,
       'central-refused': 'Demande refusée. Continuez sans échange et avisez la gérance.',
       'basket-too-small': 'Vente trop petite pour un échange.',
-      'gift-card': 'Les milles ne paient pas les cartes-cadeaux.',
+      'gift-card': 'Les milles ne paient ni cartes-cadeaux ni consignes.',
     },
   },
 } as const satisfies SameKeys<typeof english>

@@ -23,7 +23,7 @@ export default {
       'daily-limit': 'Limite du jour',
       offer: 'Offre',
       due: 'Montant dû',
-      'gift-card': 'Sans les cartes-cadeaux',
+      'gift-card': 'Autres articles',
     },
     upTo: 'jusqu’à {amount}',
     limitedBy: {
@@ -31,7 +31,7 @@ export default {
       balance: 'Maximum pour les milles de l’adhérent : {amount}.',
       'daily-limit': 'Maximum restant aujourd’hui : {amount}.',
       offer: 'Maximum pour cette offre : {amount}.',
-      'gift-card': 'Maximum sans les cartes-cadeaux : {amount}.',
+      'gift-card': 'Maximum sans les cartes-cadeaux ni les consignes : {amount}.',
       due: 'Maximum pour le montant dû : {amount}.',
     },
     progressLabel: 'Échange en cours',
