@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { ISSUANCE_PATHS } from '../../contracts/central/issuance.ts'
-import { XReport } from '../../contracts/day/day-end.ts'
+import { XReport, ZReport } from '../../contracts/day/day-end.ts'
+import { CurrentShift } from '../../contracts/day/shifts.ts'
 import { ReportRun } from '../../contracts/day/reports.ts'
 import type { HeldSales } from '../../contracts/sales/held-sales.ts'
 import { cents } from '../../contracts/core/money.ts'
@@ -317,6 +318,22 @@ describe('empty containers', () => {
       }),
     ).toBe('nothing-due')
     expect((await payOut(lane)).body.sale).toMatchObject({ state: 'completed', tenders: [{ tenderedCents: -90 }] })
+  })
+
+  test('that were paid out count as cash of their sale on the Z and in the reports, not as a payment given back', async () => {
+    const lane = await open({ staffId: 'sam' })
+    await buy(lane, [['SHAMPOO', 1]], { cash: true })
+    await take(lane, ['test-small', 3])
+    await payOut(lane)
+    const cash = { kind: 'cash', taken: { count: 2, amountCents: 1_005 }, netCents: 1_005 }
+    const { shift } = CurrentShift.parse((await lane.call('GET', '/api/shifts/current')).body)
+    const counted = { cash: { by: 'sum', cents: 1_005 }, cardSlipsCents: null, chequesCents: null }
+    await lane.call('POST', `/api/shifts/${shift?.id}/counts`, { number: 1, count: counted })
+    await lane.call('POST', `/api/shifts/${shift?.id}/close`, { reason: null, leftCents: 0 })
+    const { totals } = ZReport.parse((await lane.call('POST', '/api/z-reports')).body['report'])
+    expect(totals.tenders).toMatchObject([{ ...cash, givenBack: { count: 0, amountCents: 0 } }])
+    const { rows } = (await reportOf(lane)).breakdowns.tenders
+    expect(rows.find(({ id }) => id === 'cash')).toMatchObject({ now: { count: 2, cents: 1_005 } })
   })
 
   test('worth exactly the goods complete the sale without a payment', async () => {

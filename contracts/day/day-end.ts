@@ -16,7 +16,7 @@ const Taxes = z.array(z.object({ code: TaxCode, amountCents: Cents }))
  */
 export const TenderTotals = z.object({
   kind: TenderKind,
-  taken: Counted,
+  taken: Counted.describe('payments, less cash paid out for empty containers and balances of gift cards'),
   givenBack: Counted.describe('payments that were removed from their sale'),
   refunded: Counted.describe('refunds for returned goods'),
   netCents: Cents,

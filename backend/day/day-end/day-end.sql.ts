@@ -92,9 +92,16 @@ export const DEPOSITS_RETURNED = `SELECT coalesce(sum(return_line.quantity * ret
   FROM sale_return JOIN return_line ON return_line.return_id = sale_return.id
     AND return_line.sku = '${CHARGE_SKUS.deposit}'
   WHERE sale_return.shift_id ${IN}`
-const tendersWhere = (condition: string): string => `SELECT kind, sum(amount_cents > 0) AS taken,
-  sum(CASE WHEN amount_cents > 0 THEN amount_cents ELSE 0 END) AS takenCents,
-  sum(amount_cents < 0) AS back, sum(CASE WHEN amount_cents < 0 THEN amount_cents ELSE 0 END) AS backCents,
+/**
+ * Whether a payment was removed from its sale: by its own row, or with the cancelled sale. Cash paid out for empty
+ * containers or for the balance of a gift card is also negative, but it is what its sale was closed with.
+ */
+const IS_BACK = `(tender.amount_cents < 0 AND (tender.takes_back IS NOT NULL
+    OR EXISTS (SELECT 1 FROM sale WHERE sale.id = tender.sale_id AND sale.state = 'cancelled')
+    AND NOT EXISTS (SELECT 1 FROM gift_card_cash_out AS paid WHERE paid.sale_id = tender.sale_id)))`
+const tendersWhere = (condition: string): string => `SELECT kind, sum(NOT ${IS_BACK}) AS taken,
+  sum(iif(${IS_BACK}, 0, amount_cents)) AS takenCents,
+  sum(${IS_BACK}) AS back, sum(iif(${IS_BACK}, amount_cents, 0)) AS backCents,
   sum(rounding_cents) AS roundingCents FROM tender WHERE shift_id ${IN} ${condition} GROUP BY kind ORDER BY kind`
 export const TENDERS = tendersWhere('')
 /** Manufacturers' coupons, which `TENDERS` counts as cheques. */

@@ -87,8 +87,9 @@ export const REPORT_SQL = {
     -sum(json_extract(line.measure, '$.netThousandths')) AS thousandths
     FROM sale_return CROSS JOIN return_line AS line ON line.return_id = sale_return.id
     WHERE ${RETURNED} AND line.measure IS NOT NULL GROUP BY 1, 2`,
-  tenders: `SELECT ${TENDER_KIND} AS id, sum(sign(tender.amount_cents)) AS count, sum(tender.amount_cents) AS cents,
-    sum(tender.rounding_cents) AS roundingCents
+  // A payment that was taken back has two rows, which cancel each other out. Cash paid out for empties counts as one.
+  tenders: `SELECT ${TENDER_KIND} AS id, sum(iif(tender.takes_back IS NULL, 1, -1)) AS count,
+    sum(tender.amount_cents) AS cents, sum(tender.rounding_cents) AS roundingCents
     FROM ${SALES} CROSS JOIN tender ON tender.sale_id = sale.id WHERE ${COMPLETED} GROUP BY 1`,
   redeemed: `SELECT count(DISTINCT sale.id) AS sales, ${REDEEMED_FIGURES}
     FROM ${SALES} CROSS JOIN tender ON tender.sale_id = sale.id AND tender.kind = 'miles' AND tender.takes_back IS NULL

@@ -133,7 +133,13 @@ test('the drawer, the Z and the accounting export contain a cash-out, which is n
   expect(totals.tenders).toEqual(
     expect.arrayContaining([
       expect.objectContaining({ kind: 'gift-card', netCents: 1_100 }),
-      expect.objectContaining({ kind: 'cash', netCents: 1_100 - 401, roundingCents: 1 }),
+      expect.objectContaining({
+        kind: 'cash',
+        taken: { count: 2, amountCents: 1_100 - 401 },
+        givenBack: { count: 0, amountCents: 0 },
+        netCents: 1_100 - 401,
+        roundingCents: 1,
+      }),
     ]),
   )
   const { document } = (await harness.call('GET', '/api/z-reports/1/receipt')).body as { document?: unknown }
