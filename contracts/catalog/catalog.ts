@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { CARD_NUMBER, freeText } from '../core/text.ts'
 import { Sku } from '../core/ids.ts'
 import { Localized, Names, eachLocale } from '../core/locales.ts'
-import { Cents } from '../core/money.ts'
+import { Cents, MAX_PRICE_CENTS } from '../core/money.ts'
 import { TaxCategory, TaxRule } from '../core/regions.ts'
 import { Coupon, MinimumAge } from '../sales/sale-rules.ts'
 import { holdsCardNumber } from '../core/card-numbers.ts'
@@ -110,8 +110,6 @@ export const CheckedPrice = z.object({ check: PriceCheck.nullable() })
 
 /** A time as ISO 8601 in UTC. */
 const At = z.iso.datetime()
-/** Highest price in cents. A higher number is a typing error. */
-const MAX_CENTS = 99_999_999
 
 export const CatalogEncoding = z.enum(['utf-8', 'utf-8-bom', 'windows-1252', 'utf-16le', 'utf-16be'])
 export type CatalogEncoding = z.infer<typeof CatalogEncoding>
@@ -276,7 +274,7 @@ export const EditedItem = Item.extend({
     .array(
       Pack.extend({
         barcode: EditedCode,
-        priceCents: Cents.refine((cents) => cents >= 0 && cents <= MAX_CENTS).optional(),
+        priceCents: Cents.refine((cents) => cents >= 0 && cents <= MAX_PRICE_CENTS).optional(),
       }),
     )
     .min(1)
@@ -284,7 +282,7 @@ export const EditedItem = Item.extend({
     .optional(),
   blocked: freeText({ max: MAX_BLOCKED }).regex(ITEM_NAME).optional(),
   name: eachLocale(freeText({ max: 120 }).regex(ITEM_NAME)),
-  priceCents: Cents.refine((cents) => cents >= 0 && cents <= MAX_CENTS),
+  priceCents: Cents.refine((cents) => cents >= 0 && cents <= MAX_PRICE_CENTS),
   departmentId: freeText({ max: 80 }),
   categoryId: freeText({ max: 80 }).nullable(),
   unit: MeasureUnit.exclude(['kg']).optional(),
@@ -383,7 +381,7 @@ export type PlannedList = z.infer<typeof PlannedList>
  */
 export const PlanPrice = z.object({
   sku: Sku,
-  priceCents: Cents.refine((cents) => cents >= 0 && cents <= MAX_CENTS),
+  priceCents: Cents.refine((cents) => cents >= 0 && cents <= MAX_PRICE_CENTS),
   from: z.string().regex(/^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}$/),
 })
 export type PlanPrice = z.infer<typeof PlanPrice>

@@ -36,6 +36,9 @@ export function dollarsString(amount: Cents): string {
 /** Converts cents to a JSON number in dollars (wire of the issuance service, specification 3 §2.1). */
 export const dollarsNumber = (amount: Cents): number => Number(dollarsString(amount))
 
+/** Highest price of an item in cents, for imports, edits and changes of a sale. A higher number is a typing error. */
+export const MAX_PRICE_CENTS = 99_999_999
+
 /**
  * Parses a dollar amount from the wire ("40.00", "40", 40.5) to cents; undefined unless it is a whole number of cents.
  */

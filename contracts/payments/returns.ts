@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { freeText } from '../core/text.ts'
 import { SaleId, Sku } from '../core/ids.ts'
 import { LineMeasure } from '../catalog/measure.ts'
-import { Cents, Miles } from '../core/money.ts'
+import { Cents, MAX_PRICE_CENTS, Miles } from '../core/money.ts'
 import { PaidBy, RefundReason } from './tenders/registry.ts'
 import { Approval, SaleDiscount } from '../sales/sale-changes.ts'
 import { SaleLine, SaleTotals } from '../sales/sales.ts'
@@ -146,7 +146,7 @@ export const QuoteUnrecorded = z.object({
         sku: Sku,
         quantity: z.int().min(1).max(999),
         measured: MeasuredGoods.optional().describe('of goods sold by measure, with quantity 1'),
-        priceCents: Cents.refine((price) => price >= 0 && price <= 99_999_999)
+        priceCents: Cents.refine((price) => price >= 0 && price <= MAX_PRICE_CENTS)
           .optional()
           .describe('of an open-price item, or of a label with a price'),
         scanned: ScannedGoods.optional(),

@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { freeText, scannedText } from '../core/text.ts'
 import { Sku, StaffId } from '../core/ids.ts'
 import { Names } from '../core/locales.ts'
-import { Cents } from '../core/money.ts'
+import { Cents, MAX_PRICE_CENTS } from '../core/money.ts'
 import { PERMITTED_ACTIONS } from '../staff/permissions.ts'
 
 /** Digest that identifies an approval request: it covers the effect of the command. */
@@ -23,17 +23,24 @@ export type ApprovalAction = z.infer<typeof ApprovalAction>
 export const DiscountReason = z.enum(['damaged', 'price-match', 'promotion', 'staff', 'goodwill', 'price-error'])
 export type DiscountReason = z.infer<typeof DiscountReason>
 
-const MAX_CENTS = 10_000_000
 export const WHOLE_PPM = 1_000_000
 /** A reduction in cents, or as a share in parts per million (250 000 is a quarter). */
 export const DiscountAmount = z.discriminatedUnion('kind', [
   z.object({
     kind: z.literal('amount'),
-    cents: Cents.refine((amount) => amount >= 1 && amount <= MAX_CENTS, 'an amount of a cent or more'),
+    cents: Cents.refine((amount) => amount >= 1 && amount <= MAX_PRICE_CENTS, 'an amount of a cent or more'),
   }),
   z.object({ kind: z.literal('percent'), ppm: z.int().min(1).max(WHOLE_PPM) }),
 ])
 export type DiscountAmount = z.infer<typeof DiscountAmount>
+/**
+ * A reduction of a sale as it was calculated. It has no limit: a promotion may take any share of a line, and the answer
+ * to a command that was committed must not fail.
+ */
+const GivenReduction = z.discriminatedUnion('kind', [
+  z.object({ kind: z.literal('amount'), cents: Cents.refine((amount) => amount >= 1, 'an amount of a cent or more') }),
+  z.object({ kind: z.literal('percent'), ppm: z.int().min(1).max(WHOLE_PPM) }),
+])
 
 /** Scope of a discount: one line, every line of an item or a department, or the whole sale. */
 export const DiscountScope = z.discriminatedUnion('kind', [
@@ -49,7 +56,7 @@ export const CouponCode = z.string().trim().min(1).max(64)
 export const SaleDiscount = z.object({
   number: z.int().min(1),
   reach: DiscountScope,
-  off: DiscountAmount.nullable().describe('null: a coupon of miles alone'),
+  off: GivenReduction.nullable().describe('null: a coupon of miles alone'),
   reason: DiscountReason.nullable().describe('null: a coupon or a promotion'),
   coupon: z.object({ code: CouponCode, name: Names }).nullable(),
   promotion: z.object({ id: z.string(), name: Names }).nullable(),
@@ -110,7 +117,10 @@ export const UndoChange = z.object(guarded)
 /** PUT /api/sales/:id/lines/:number/price: sets the unit price of a line; null restores the catalog's price. */
 export const ChangePrice = z.object({
   ...guarded,
-  unitPriceCents: Cents.refine((amount) => amount >= 0 && amount <= MAX_CENTS, 'an amount of zero or more').nullable(),
+  unitPriceCents: Cents.refine(
+    (amount) => amount >= 0 && amount <= MAX_PRICE_CENTS,
+    'an amount of zero or more',
+  ).nullable(),
   reason: DiscountReason,
 })
 export type ChangePrice = z.infer<typeof ChangePrice>
@@ -120,7 +130,7 @@ export type ChangePrice = z.infer<typeof ChangePrice>
  */
 export const CorrectPrice = z.object({
   ...guarded,
-  shelfPriceCents: Cents.refine((amount) => amount >= 1 && amount <= MAX_CENTS, 'an amount of a cent or more'),
+  shelfPriceCents: Cents.refine((amount) => amount >= 1 && amount <= MAX_PRICE_CENTS, 'an amount of a cent or more'),
   compensate: z.boolean().describe('false: goods that the rule does not cover, such as those with a price on each'),
 })
 export type CorrectPrice = z.infer<typeof CorrectPrice>

@@ -336,6 +336,11 @@ describe('the import of a catalog file', () => {
       'catalog.csv:2  name_en: expected a name of 1 to 120 characters, found “App\u202eles”',
     ],
     [
+      'a price above the highest that the item form accepts',
+      `${HEADER}\n1001,,Apples,Pommes,1000000,standard,produce,\n`,
+      'catalog.csv:2  price: expected at most 999999.99 dollars, found “1000000”',
+    ],
+    [
       'the same SKU twice',
       `${HEADER}\n${APPLES}\n1001,,Pears,Poires,1,standard,produce,\n`,
       'catalog.csv:3  sku 1001 is already on line 2',

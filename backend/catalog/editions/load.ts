@@ -13,7 +13,7 @@ import { holdsCardNumber } from '../../../contracts/core/card-numbers.ts'
 import { MAX_BLOCKED, MAX_TAX_CHANGES, RESERVED_SKU } from '../../../contracts/catalog/goods.ts'
 import { FIRST_LOCALE, LANGUAGES, LOCALES } from '../../../contracts/i18n/languages.ts'
 import type { Localized, Locale, Names } from '../../../contracts/core/locales.ts'
-import { parseDollars } from '../../../contracts/core/money.ts'
+import { MAX_PRICE_CENTS, parseDollars } from '../../../contracts/core/money.ts'
 import { TaxCategory, TaxRule } from '../../../contracts/core/regions.ts'
 import { MinimumAge } from '../../../contracts/sales/sale-rules.ts'
 import { ReturnDays } from '../../../contracts/payments/return-rules.ts'
@@ -342,9 +342,12 @@ function itemOf(value: (column: Column) => string, check: Check, report: ReportO
     name[locale] = value(column)
     if (!ITEM_NAME.test(value(column))) wrong(column, 'catalog.name')
   }
-  const dollars = (text: string) => parseDollars(check.decimalComma ? text.replace(',', '.') : text)
+  const amountIn = (text: string) => parseDollars(check.decimalComma ? text.replace(',', '.') : text)
+  const isTooHigh = (text: string): boolean => (amountIn(text) ?? 0) > MAX_PRICE_CENTS
+  const dollars = (text: string) => (isTooHigh(text) ? undefined : amountIn(text))
   const price = dollars(value('price'))
-  if (price === undefined || price < 0) wrong('price', 'catalog.price')
+  if (price === undefined || price < 0)
+    wrong('price', isTooHigh(value('price')) ? 'catalog.highPrice' : 'catalog.price')
   const tax = TaxCategory.safeParse(value('tax_category'))
   if (!tax.success) wrong('tax_category', fileMessages('value.oneOf', { list: TaxCategory.options.join(', ') }))
   if (value('department') === '') wrong('department', 'catalog.department')

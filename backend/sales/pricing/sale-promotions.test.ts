@@ -67,6 +67,18 @@ describe('promotions on the open sale', () => {
     expect((await lane.ring(APPLES)).discounts).not.toEqual([])
   })
 
+  test('that take more than $100,000 off a line are answered like any other, so that a typing error can be voided', async () => {
+    const lane = await openTerminalHarness(central, {
+      catalog: 'STEAK,,Steak,Bifteck,699999,zero-rated,meat,',
+      promotions: [{ id: 'fifth', names, items: { kind: 'all' }, reward: { kind: 'percent', ppm: 200_000 } }],
+    })
+    expect(await lane.ring('STEAK')).toMatchObject({
+      discounts: [{ amountCents: 13_999_980 }],
+      totals: { subtotalCents: 55_999_920 },
+    })
+    expect((await saleActions(lane).send('POST', '/lines/1/void', {})).sale.totals.totalCents).toBe(0)
+  })
+
   test('for members apply when a collector is identified, and not after the first payment', async () => {
     const lane = await openTerminalHarness(central, { promotions: [MEMBERS_COFFEE] })
     const { send } = saleActions(lane)

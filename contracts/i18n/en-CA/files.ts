@@ -185,6 +185,7 @@ export default {
     unreachable: 'a code that scanners do not read as a card, badge, voucher or control',
     name: 'a name of 1 to 120 characters',
     price: 'dollars such as 6.99',
+    highPrice: 'at most 999999.99 dollars',
     department: 'a department',
     cardNumber: '{column}: contains a card number; remove it',
     minimumAge: 'whole years from 1 to 99',

@@ -188,6 +188,7 @@ export default {
     unreachable: 'un code qu’un lecteur ne prend pas pour une carte, un badge, un bon ou une commande',
     name: 'un nom de 1 à 120 caractères',
     price: 'des dollars tels que 6.99',
+    highPrice: 'au plus 999999.99 dollars',
     department: 'un rayon',
     cardNumber: '{column} : contient un numéro de carte; retirez-le',
     minimumAge: 'un nombre entier d’années, de 1 à 99',
