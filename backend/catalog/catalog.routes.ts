@@ -3,7 +3,7 @@ import { catalogContract } from '../../contracts/catalog/catalog.routes.ts'
 import { serve } from '../core/http/serve.ts'
 import { quickKeysOf } from './quick-key-lists.ts'
 import { catalogOf } from './catalog.ts'
-import { packOf, typedKeys } from './editions/search-terms.ts'
+import { packTyped } from './editions/search-terms.ts'
 import { bookFileRoutes } from './book-files.ts'
 import { chargeRoutes } from './charges.ts'
 import type { Ctx } from '../core/context.ts'
@@ -30,7 +30,7 @@ export function lookupRoutes(ctx: Ctx, app: App): void {
   serve(app, catalogContract['POST /catalog/items/search'], async (request) => {
     const { q, limit } = request.body
     const exact = catalogOf(ctx).findTyped(q)
-    const pack = exact && exact.sku !== q.trim() ? packOf(exact, typedKeys(q)) : null
+    const pack = exact ? packTyped(exact, q) : null
     return {
       items: catalog.search(q, limit),
       ...(exact ? { exact: { sku: exact.sku, pack: pack?.barcode ?? null } } : {}),

@@ -27,7 +27,7 @@ export interface CatalogService extends Pick<
 > {
   findBySku(sku: string): Item | undefined
   findByBarcode(code: string): Item | undefined
-  /** Finds an item by its SKU or by a typed code. */
+  /** Finds an item by a typed code or SKU, in the order of a scan. */
   findTyped(code: string): Item | undefined
   /** Finds items by terms of the name in any language, SKU, or three or more digits of the barcode. Best first. */
   search(query: string, limit: number): Item[]

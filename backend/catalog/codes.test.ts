@@ -1,10 +1,12 @@
 import { expect, test } from 'vitest'
+import { Item } from '../../contracts/catalog/catalog.ts'
 import { useCentral } from '../../packages/lab/testing/central.ts'
 import { openTerminalHarness } from '../../packages/lab/testing/terminal-harness.ts'
 import type { TerminalEvent } from '../../contracts/core/events.ts'
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { temporaryFolder } from '../core/http/testing.ts'
+import { openCatalogFixture } from './catalog.fixture.ts'
 import { openStaging } from './editions/staging.ts'
 import { stageCatalog } from './editions/load.ts'
 import { formatCatalogErrors } from './editions/load.ts'
@@ -83,6 +85,27 @@ test('a catalog file with a wrong pack, limit or repeated code is refused with t
   ])
 })
 
+test('a code that is the SKU of another item is refused with its line, in either order', () => {
+  expect(
+    stage(
+      '4011,,A,A,1,standard,d,,,,,',
+      '2,4011,A,A,1,standard,d,,,,,',
+      '3,,A,A,1,standard,d,,94011,,,',
+      '94011,,A,A,1,standard,d,,,,,',
+      '4065,4065,A,A,1,standard,d,,,,,',
+    ),
+  ).toEqual(['3  barcode 4011 is the sku of the item on line 2', '5  sku 94011 is a barcode of the item on line 4'])
+})
+
+test('a typed number finds the same item as its scan, also if an earlier release let it be another item’s SKU', async () => {
+  const { catalog, transact, file } = await openCatalogFixture()
+  await catalog.open(file(['4011,,Towel,Serviette,9.00,zero-rated,d,', 'COLA,,Cola,Cola,1.25,zero-rated,drinks,']))
+  transact((tx) => catalog.change(tx, 'sam', { kind: 'put', item: Item.parse(COLA) }))
+  const found = [catalog.findByBarcode('4011'), catalog.findTyped(' 4011 '), ...catalog.search('4011', 1)]
+  expect(found.map((item) => item?.sku)).toEqual(['COLA', 'COLA', 'COLA'])
+  expect(catalog.findTyped('COLA')?.sku).toBe('COLA')
+})
+
 async function openCola(more: object = {}) {
   const harness = await openTerminalHarness(central, {
     catalog: 'GUM,,Gum,Gomme,1.00,zero-rated,drinks,',
@@ -122,6 +145,14 @@ test('a scanned pack, in ITF-14 or GS1-128, rings its pieces, or one unit if the
   expect(typed.body).toMatchObject({ exact: { sku: 'COLA', pack: '10628451101007' } })
   await harness.call('POST', '/api/sales/current/lines', { sku: 'COLA', pack: '10628451101007', quantity: 1 })
   expect(await lines(14)).toEqual(['12 Cola 125', '2 Cola, pack of 6 500'])
+})
+
+test('an item cannot be given the SKU of another item as a code, nor another item’s code as its SKU', async () => {
+  const { harness } = await openCola()
+  const add = (item: object) => harness.refused('POST', '/api/catalog/items', { how: 'add', item })
+  const other = { ...COLA, sku: 'OTHER', barcode: null, codes: undefined, packs: undefined }
+  expect(await add({ ...other, barcode: 'GUM' })).toBe('item-barcode-used')
+  expect(await add({ ...other, sku: '4011' })).toBe('item-barcode-used')
 })
 
 test('pieces above an item’s limit per sale, also in packs, and a blocked item are refused', async () => {

@@ -53,14 +53,22 @@ export const itemsEditorOf = perLane((ctx: Ctx) => {
     }
   }
 
-  /** Throws if a code of an item is used twice, or finds another item. */
-  function refuseUsed(item: Item): void {
+  /**
+   * Throws if a code of an item is used twice, or finds another item, also by its SKU. A SKU or code that the item had
+   * before may be another item's SKU or code, because earlier releases allowed that.
+   */
+  function refuseUsed(item: Item, before: Item | null): void {
     const codes = codesOf(item)
     if (codeKeys(item).length < codes.length) throw new ProblemError('item-code-twice')
     for (const code of codes) {
       const other = catalog.findByBarcode(code)
       if (other && other.sku !== item.sku) throw new ProblemError('item-barcode-used')
     }
+    const had = before === null ? [] : codesOf(before)
+    const ofSku = codes.filter((code) => !had.includes(code)).map((code) => catalog.findBySku(code))
+    if (before === null) ofSku.push(catalog.findByBarcode(item.sku))
+    if (ofSku.some((other) => other !== undefined && other.sku !== item.sku))
+      throw new ProblemError('item-barcode-used')
   }
 
   return {
@@ -74,7 +82,7 @@ export const itemsEditorOf = perLane((ctx: Ctx) => {
       if (how === 'change' && before === null) throw new ProblemError('item-unknown')
       refuseChanged(seen, before)
       const item = withReadCodes(given, before)
-      refuseUsed(item)
+      refuseUsed(item, before)
       commit(staffId, before, item)
       return item
     },

@@ -73,10 +73,13 @@ const MAX_WORDS = 8
 export interface CatalogRepository {
   findBySku(sku: string): Item | undefined
   findByBarcode(code: string): Item | undefined
-  /** Finds an item by its SKU or by a typed code, which may be UPC-E without its number system and check digit. */
+  /**
+   * Finds an item by a typed code, in the order of a scan: a code of an item, then a SKU. Then the text may be UPC-E
+   * without its number system and check digit.
+   */
   findTyped(code: string): Item | undefined
   /**
-   * Finds items, the best first: the exact SKU or barcode, then names that begin with the text, then the others
+   * Finds items, the best first: the exact barcode or SKU, then names that begin with the text, then the others
    * alphabetically.
    */
   search(query: string, limit: number): Item[]
@@ -112,6 +115,7 @@ export function createCatalogRepository(db: Database, now: () => number, timeZon
   const selectByCode = db.prepare<[string], ItemRow>(CATALOG_QUERIES.byCode)
   const byKey = (key: string): ItemRow | undefined => selectByBarcode.get(key) ?? selectByCode.get(key)
   const byCode = (code: string): ItemRow | undefined => firstOf([barcodeKey(code), pluOf(code)], byKey)
+  const byExact = (code: string): ItemRow | undefined => byCode(code) ?? selectBySku.get(code)
   const byTyped = (code: string): ItemRow | undefined => firstOf(typedKeys(code), byKey)
   const selectByTerms = db.prepare<[string, number], ItemRow>(CATALOG_QUERIES.byWords)
   const selectOfDepartment = db.prepare<[string, number], ItemRow>(CATALOG_QUERIES.ofDepartment)
@@ -138,7 +142,7 @@ export function createCatalogRepository(db: Database, now: () => number, timeZon
   return {
     findBySku: (sku) => itemOf(selectBySku.get(sku)),
     findByBarcode: (code) => itemOf(byCode(code)),
-    findTyped: (code) => itemOf(selectBySku.get(code.trim()) ?? byTyped(code)),
+    findTyped: (code) => itemOf(byExact(code.trim()) ?? byTyped(code)),
     search(query, limit) {
       const found = new Map<number, ItemRow>()
       const add = (rows: readonly (ItemRow | undefined)[]): void => {
@@ -146,7 +150,7 @@ export function createCatalogRepository(db: Database, now: () => number, timeZon
       }
       const code = query.replace(/[\s-]/g, '')
       const scanned = byTyped(query) ?? byTyped(code)
-      add([selectBySku.get(query.trim()), scanned])
+      add([byExact(query.trim()), scanned])
       const words = queryOf(query, MAX_WORDS)
       if (words !== null) add(byClosenessTo(fold(query).trim(), selectByTerms.all(words, CANDIDATES)))
       if (!scanned && found.size < limit && /^\d{3,14}$/.test(code)) add(selectByBarcodePart.all(`"${code}"`, limit))

@@ -269,8 +269,12 @@ export function quoteMessage({ message, endLine }: CsvError): Localized {
   return fileMessages('catalog.afterQuote')
 }
 
-const duplicateMessage = ({ of, value, line }: Duplicate): Localized =>
-  fileMessages(of === 'sku' ? 'catalog.sameSku' : 'catalog.sameBarcode', { value, line })
+const duplicateMessage = ({ of, value, line, isOther = false }: Duplicate): Localized => {
+  const [sku, barcode] = isOther
+    ? (['catalog.skuIsCode', 'catalog.codeIsSku'] as const)
+    : (['catalog.sameSku', 'catalog.sameBarcode'] as const)
+  return fileMessages(of === 'sku' ? sku : barcode, { value, line })
+}
 
 function columnsOf(names: readonly string[], report: ReportOfLine): readonly string[] {
   for (const column of COLUMNS)

@@ -38,6 +38,10 @@ export function typedKeys(typed: string): string[] {
 export const packOf = ({ packs = [] }: Pick<Item, 'packs'>, keys: readonly string[]): Pack | null =>
   packs.find(({ barcode }) => keys.includes(barcodeKey(barcode))) ?? null
 
+/** The pack that a typed code finds. Text that is the SKU of the item is no short form of the code of a pack. */
+export const packTyped = (item: Pick<Item, 'sku' | 'packs'>, typed: string): Pack | null =>
+  packOf(item, item.sku === typed.trim() ? [barcodeKey(typed.trim())] : typedKeys(typed))
+
 const isGtin = (code: string): boolean => /^(\d{8}|\d{12,14})$/.test(code)
 
 /**

@@ -5,7 +5,7 @@ import { UNIT_RULES } from '../../../contracts/catalog/measure-units.ts'
 import { cents, sumCents } from '../../../contracts/core/money.ts'
 import { chargeBookOf } from '../../catalog/charges.ts'
 import { catalogOf } from '../../catalog/catalog.ts'
-import { barcodeKey, packOf, typedKeys } from '../../catalog/editions/search-terms.ts'
+import { barcodeKey, packOf, packTyped } from '../../catalog/editions/search-terms.ts'
 import { measuredItem, unitOfPrice, withMeasure } from '../../catalog/measured.ts'
 import { type RungItem, packed } from '../../catalog/packs.ts'
 import type { Ctx } from '../../core/context.ts'
@@ -59,7 +59,7 @@ export function checkScanned(ctx: Ctx, code: string, measure?: Measure, base?: s
 /** Checks the price of a typed code or SKU. */
 function checkTyped(ctx: Ctx, code: string): PriceCheck | null {
   const item = catalogOf(ctx).findTyped(code)
-  return item ? priceOf(ctx, item, item.sku === code ? null : packOf(item, typedKeys(code))) : null
+  return item ? priceOf(ctx, item, packTyped(item, code)) : null
 }
 
 export function priceCheckRoutes(ctx: Ctx, app: App): void {

@@ -169,6 +169,8 @@ export default {
     shortened: '{column}: “{value}” lost digits in a spreadsheet; format as text, enter again, export',
     sameSku: 'sku {value} is already on line {line}',
     sameBarcode: 'barcode {value} is already on line {line}',
+    skuIsCode: 'sku {value} is a barcode of the item on line {line}',
+    codeIsSku: 'barcode {value} is the sku of the item on line {line}',
     giftCardSku: 'another number (this one is for gift cards)',
     sku: '1 to 40 letters, digits or symbols without spaces',
     checkDigit: 'a number whose last digit is its check digit (no scanner reads this one)',

@@ -172,6 +172,8 @@ export default {
     shortened: '{column} : « {value} » a perdu des chiffres; mettez en texte, ressaisissez, exportez',
     sameSku: 'le sku {value} est déjà à la ligne {line}',
     sameBarcode: 'le code-barres {value} est déjà à la ligne {line}',
+    skuIsCode: 'le sku {value} est un code-barres de l’article de la ligne {line}',
+    codeIsSku: 'le code-barres {value} est le sku de l’article de la ligne {line}',
     giftCardSku: 'un autre numéro (celui-ci est celui des cartes-cadeaux)',
     sku: '1 à 40 lettres, chiffres ou signes sans espace',
     checkDigit: 'un nombre qui finit par son chiffre de contrôle (aucun lecteur ne lit celui-ci)',
