@@ -320,7 +320,7 @@ describe('empty containers', () => {
     expect((await payOut(lane)).body.sale).toMatchObject({ state: 'completed', tenders: [{ tenderedCents: -90 }] })
   })
 
-  test('that were paid out count as cash of their sale on the Z and in the reports, not as a payment given back', async () => {
+  test('that were paid out count on the Z and in the reports as paid, not as a payment given back', async () => {
     const lane = await open({ staffId: 'sam' })
     await buy(lane, [['SHAMPOO', 1]], { cash: true })
     await take(lane, ['test-small', 3])
@@ -402,6 +402,23 @@ test('the X report and the reports list deposits and empties apart from sales an
     ['test-small', 180],
     ['can-fee', 12],
   ])
+})
+
+test('the report counts sales with empties and their refunds by the person who served', async () => {
+  const lane = await open({ staffId: 'sam' })
+  for (const count of [3, 2]) {
+    await take(lane, ['test-small', count])
+    await payOut(lane)
+  }
+  await lane.call('POST', '/api/sign-in', { staffId: 'alex', pin: '1234' })
+  await take(lane, ['test-small', 1])
+  await payOut(lane)
+  await lane.call('POST', '/api/sign-in', { staffId: 'sam', pin: '9999' })
+  const { rows } = (await reportOf(lane)).breakdowns['empties-paid']
+  expect(Object.fromEntries(rows.map(({ id, now }) => [id, [now.count, now.cents]]))).toEqual({
+    alex: [1, 15],
+    sam: [2, 75],
+  })
 })
 
 async function reportOf(lane: TerminalHarness) {

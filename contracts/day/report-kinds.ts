@@ -32,6 +32,7 @@ const KINDS = {
   'manufacturer-coupons': { rows: 'coupon', money: true },
   'price-accuracy': { rows: 'item', money: true },
   'cash-outs': { rows: 'person', money: true },
+  'empties-paid': { rows: 'person', money: true },
   discounts: { rows: 'person', money: true },
   voids: { rows: 'person', money: true },
   cancelled: { rows: 'person', money: false },

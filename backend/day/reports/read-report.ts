@@ -232,6 +232,7 @@ function ruleNames(id: string): Names {
 function addPeople(sums: ReportSums, repository: ReportRepository, span: ReportSpan, rows: Span): void {
   const found = [
     ['cash-outs', repository.cashOuts(rows)],
+    ['empties-paid', repository.emptiesPaid(rows)],
     ['discounts', repository.discounts(rows)],
     ['voids', repository.voids(rows)],
     ['price-changes', repository.prices(rows)],

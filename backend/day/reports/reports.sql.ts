@@ -123,6 +123,12 @@ export const REPORT_SQL = {
     WHERE ${COMPLETED} GROUP BY line.sku`,
   cashOuts: `SELECT paid.staff_id AS id, count(*) AS count, sum(paid.amount_cents) AS cents
     FROM ${SALES} CROSS JOIN gift_card_cash_out AS paid ON paid.sale_id = sale.id WHERE ${CLOSED} GROUP BY 1`,
+  // Sales with empty containers and what was paid for them, by the person who served: the approval limit is per sale.
+  emptiesPaid: `SELECT coalesce(sale.served_by, sale.cashier_id) AS id, count(DISTINCT sale.id) AS count,
+    -sum(line.quantity * line.unit_price_cents) AS cents
+    FROM ${SALES} CROSS JOIN sale_line AS line ON line.sale_id = sale.id AND line.voided = 0
+      AND line.sku = '${EMPTIES_SKU}'
+    WHERE ${COMPLETED} GROUP BY 1`,
   // Discounts on a line or a sale that were not removed, by the person who gave them.
   discounts: `SELECT audit_entry.actor_id AS id, count(*) AS count,
     sum(json_extract(audit_entry.detail, '$.before') - json_extract(audit_entry.detail, '$.after')) AS cents
@@ -198,6 +204,7 @@ export function createReportRepository(db: Database) {
   const manufacturerCoupons = db.prepare<[Span], Named>(REPORT_SQL.manufacturerCoupons)
   const corrections = db.prepare<[Span], Named>(REPORT_SQL.corrections)
   const cashOuts = amounts(REPORT_SQL.cashOuts)
+  const emptiesPaid = amounts(REPORT_SQL.emptiesPaid)
   const discounts = amounts(REPORT_SQL.discounts)
   const voids = db.prepare<[Omit<Span, 'lane'>], Amount>(REPORT_SQL.voids)
   const prices = db.prepare<[Omit<Span, 'lane'>], Amount>(REPORT_SQL.prices)
@@ -224,6 +231,7 @@ export function createReportRepository(db: Database) {
     manufacturerCoupons: (span: Span) => manufacturerCoupons.all(span),
     corrections: (span: Span) => corrections.all(span),
     cashOuts: (span: Span) => cashOuts.all(span),
+    emptiesPaid: (span: Span) => emptiesPaid.all(span),
     discounts: (span: Span) => discounts.all(span),
     voids: ({ from, before }: Span) => voids.all({ from, before }),
     prices: ({ from, before }: Span) => prices.all({ from, before }),

@@ -54,6 +54,7 @@ const BREAKDOWNS = {
   ]),
   'price-accuracy': of([row('1010', names('Coffee beans 340 g', 'Café en grains 340 g'), [2, 2_000, 1, 1_000])]),
   'cash-outs': of([row('alex', 'Alex Tremblay', [1, 401, 0, 0])]),
+  'empties-paid': of([row('alex', 'Alex Tremblay', [2, 360, 0, 0])]),
   discounts: of([row('sam', 'Sam Okafor', [4, 1_800, 2, 600])]),
   voids: of([row('alex', 'Alex Tremblay', [3, 4_497, 5, 8_120])]),
   cancelled: of([row('alex', 'Alex Tremblay', [1, 0, 0, 0])], counted),
