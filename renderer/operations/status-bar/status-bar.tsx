@@ -352,8 +352,8 @@ export function StoreStatus({ goLanes }: { readonly goLanes: (() => void) | unde
   )
 }
 
-/** Steps of hiding texts, in order: no entries, healthy entries, all entries. */
-const YIELDS = ['none', 'well', 'all'] as const
+/** Steps of hiding texts, in order: none, states of healthy entries, all texts of healthy entries, all texts. */
+const YIELDS = ['none', 'states', 'well', 'all'] as const
 
 /**
  * Sets `data-yields` of a row to the first step at which all its entries are visible, or `all`. The number of entries
