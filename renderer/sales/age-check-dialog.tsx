@@ -13,7 +13,7 @@ import type { AgeAnswer } from '../../contracts/sales/approvals.ts'
 import { api } from '../core/api/terminal-api.ts'
 import { notify } from '../core/state/notices.ts'
 import { onCurrent } from './sale-commands.ts'
-import { putOffAgeCheck, questionOf, showAgeCheck, useAgeCheck, useSale } from './sale.ts'
+import { itemCount, putOffAgeCheck, questionOf, showAgeCheck, useAgeCheck, useSale } from './sale.ts'
 
 const OVER_KEY = 'O'
 
@@ -99,10 +99,13 @@ function AgeCheck({ asked: { minimumAge, bornBy, items, clearlyOver } }: { reado
 
 /** Sends the answer to the age check. If the customer is too young, the items are removed, with a notice. */
 export async function answerAgeCheck(minimumAge: number, answer: AgeAnswer): Promise<void> {
-  const lineCount = (): number => useSale.getState().current?.lines.filter(({ voided }) => !voided).length ?? 0
-  const before = lineCount()
+  const countNow = (): number => {
+    const { current } = useSale.getState()
+    return current ? itemCount(current) : 0
+  }
+  const before = countNow()
   if (!(await onCurrent('age-check', (sale) => api.answerAgeCheck(sale.id, minimumAge, answer)))) return
   showAgeCheck()
-  const count = before - lineCount()
-  if (count > 0) notify('warning', ({ t }) => t('age.removed', { count }), { topic: 'age' })
+  const count = before - countNow()
+  if (count > 0) notify('warning', ({ t }) => t('age.removed', { count }))
 }

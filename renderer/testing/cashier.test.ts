@@ -109,6 +109,28 @@ describe('discounts and prices by keyboard', () => {
   })
 })
 
+describe('an age check that fails', () => {
+  const beer = line(1, { name: { 'en-CA': 'Beer', 'fr-CA': 'Bière' } })
+  const deposit = line(2, { chargeOf: 1, name: { 'en-CA': 'Deposit', 'fr-CA': 'Consigne' } })
+  const ageCheck = { minimumAge: 19, bornBy: '2007-11-21', items: [beer.name], clearlyOver: false }
+  const refused = [line(1, { voided: true }), line(2, { voided: true, chargeOf: 1 })]
+
+  test('counts the removed goods without their deposits, and its notice ends with the next action', async () => {
+    const at = (version: number) => ({ version, revision: version })
+    terminal.push({ type: 'sale-changed', cause: 'scan', sale: saleOf([beer, deposit], { ageCheck, ...at(9) }) })
+    terminal.state.answers['POST /api/sales/01K9TRAINLANE01/age-check'] = ok({
+      sale: saleOf(refused, { undo: 'void', ...at(10) }),
+    })
+    terminal.state.answers['POST /api/sales/01K9TRAINLANE01/undo'] = ok({ sale: saleOf(refused, at(11)) })
+    await page.getByRole('button', { name: 'Do not sell' }).click()
+    const notice = page.getByText('Age not confirmed.', { exact: false })
+    await notice.waitFor()
+    expect(await notice.textContent()).toBe('Age not confirmed. Item removed.')
+    await page.keyboard.press('Control+z')
+    await notice.waitFor({ state: 'detached' })
+  })
+})
+
 describe('refunding a payment of an open sale', () => {
   const cashTender = {
     number: 4,
