@@ -64,7 +64,7 @@ export const ReturnableSale = z.object({
     SaleLine.extend({
       returnedQuantity: z.int().min(0),
       leftQuantity: z.int().min(0),
-      kept: z.boolean().describe('a gift card, which cannot be returned'),
+      kept: z.boolean().describe('a gift card or empties, which cannot be returned'),
       discounts: z.array(SaleDiscount.shape.number).describe('the discounts that lower its value'),
     }),
   ),

@@ -23,6 +23,8 @@ import { Unrecorded, UnrecordedPanel } from './unrecorded.tsx'
 import styles from './returns.module.css'
 import { GridList, GridListItem } from 'react-aria-components'
 import type { ReturnableSale } from '../../../contracts/payments/returns.ts'
+import { EMPTIES_SKU } from '../../../contracts/catalog/goods.ts'
+import { useMeasureTexts } from '../../sales/measure-texts.ts'
 import type { SaleLine } from '../../../contracts/sales/sales.ts'
 import { Tag } from '../../core/ui/surface.tsx'
 import { useDiscountName } from '../../sales/changes/changes-menu.tsx'
@@ -66,12 +68,17 @@ export function ReturnLines({ sale }: { readonly sale: ReturnableSale }) {
   const { t, format } = useI18n()
   const { pieces, selectedLine, quote } = useReturn()
   const worthOf = useWorth(sale)
+  const measures = useMeasureTexts()
   useInputCapture('items')
   const lines = sale.lines.map((line) => ({
     ...line,
     id: line.number,
     taken: pieces[line.number] ?? 0,
-    worth: worthOf(quote?.lines.find(({ number }) => number === line.number) ?? line),
+    // After a partial return, the discount of all sold pieces does not describe those that are left.
+    worth: worthOf(
+      quote?.lines.find(({ number }) => number === line.number) ??
+        (line.returnedQuantity > 0 ? { ...line, discountCents: 0 } : line),
+    ),
   }))
   const nothingLeft = lines.every(({ leftQuantity }) => leftQuantity === 0)
   return (
@@ -101,7 +108,19 @@ export function ReturnLines({ sale }: { readonly sale: ReturnableSale }) {
           if (typeof key === 'number') useReturn.setState({ selectedLine: key })
         }}
       >
-        {({ number, name, unitPriceCents, leftQuantity, returnedQuantity, kept, taken, worth, finalSale }) => {
+        {({
+          number,
+          sku,
+          name,
+          unitPriceCents,
+          measure,
+          leftQuantity,
+          returnedQuantity,
+          kept,
+          taken,
+          worth,
+          finalSale,
+        }) => {
           const called = format.text(name)
           return (
             <GridListItem
@@ -114,9 +133,10 @@ export function ReturnLines({ sale }: { readonly sale: ReturnableSale }) {
                 <span>{called}</span>
                 <small className="note weight-500">
                   {kept
-                    ? t('returnScreen.kept')
+                    ? t(sku === EMPTIES_SKU ? 'returnScreen.keptEmpties' : 'returnScreen.kept')
                     : t('returnScreen.left', { left: leftQuantity, price: format.money(unitPriceCents) })}
                 </small>
+                {measure && <small className="note weight-500">{measures.line(measure)}</small>}
                 {quote?.lines
                   .filter(({ chargeOf }) => chargeOf === number)
                   .map((charge) => (
@@ -174,11 +194,13 @@ function Stepper({ number, name, taken, left }: StepperProps) {
   )
 }
 
+type Worth = Omit<SaleLine, 'discountCents'> & { readonly discountCents: number }
+
 /**
  * Returns a text for the customer why items of a line are refunded at less than their price, before tax; null where
  * they are not. The tax is refunded too.
  */
-function useWorth(sale: ReturnableSale): (pieces: SaleLine) => string | null {
+function useWorth(sale: ReturnableSale): (pieces: Worth) => string | null {
   const { t, format } = useI18n()
   const nameOf = useDiscountName()
   return ({ number, quantity, unitPriceCents, regularPriceCents, discountCents, amountCents }) => {

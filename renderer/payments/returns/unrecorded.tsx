@@ -65,6 +65,9 @@ export function Unrecorded() {
                   <small className="note weight-500">
                     {measured ? texts.ofUnit(measured.netThousandths, unitOf(item)) : item.sku}
                   </small>
+                  {line && line.regularPriceCents === null && !asksPrice && (
+                    <small className="note weight-500">{format.money(line.unitPriceCents)}</small>
+                  )}
                   {line && line.regularPriceCents !== null && (
                     <small className={`note weight-500 ${styles['worth']}`}>
                       {t('returnScreen.lowestPrice', {
