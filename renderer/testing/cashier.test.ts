@@ -109,6 +109,17 @@ describe('discounts and prices by keyboard', () => {
   })
 })
 
+test('a letter and Enter give staff prices from the keyboard alone', async () => {
+  terminal.state.answers['PUT /api/sales/01K9TRAINLANE01/buyers'] = ok({
+    sale: withMember({ version: 9, revision: 9, undo: 'buyers' }),
+  })
+  await page.keyboard.press('Control+F10')
+  await page.getByRole('dialog', { name: 'Staff or seniors’ prices' }).waitFor()
+  await page.keyboard.press('a')
+  await page.keyboard.press('Enter')
+  await expect.poll(() => posted('/buyers').map(({ body }) => body)).toMatchObject([{ buyers: 'staff' }])
+})
+
 describe('an age check that fails', () => {
   const beer = line(1, { name: { 'en-CA': 'Beer', 'fr-CA': 'Bière' } })
   const deposit = line(2, { chargeOf: 1, name: { 'en-CA': 'Deposit', 'fr-CA': 'Consigne' } })

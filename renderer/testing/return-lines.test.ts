@@ -72,3 +72,11 @@ test('after a partial return, the discount of all sold pieces is not shown for t
   expect(await row(0).textContent()).toContain('2 left')
   expect(await row(0).textContent()).not.toContain('less $1.58')
 })
+
+test('Shift+Del asks whether to discard the return while a reason has the focus', async () => {
+  await page.getByRole('button', { name: 'Return all' }).click()
+  await page.getByRole('radio').first().press('Space')
+  await page.keyboard.press('Shift+Delete')
+  const question = page.getByRole('alertdialog', { name: 'Discard return?' })
+  await expect.poll(() => question.count()).toBe(1)
+})

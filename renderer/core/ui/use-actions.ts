@@ -72,6 +72,13 @@ export function useAction(id: ActionId): {
 const isField = (target: EventTarget | null): boolean =>
   target instanceof HTMLInputElement || target instanceof HTMLTextAreaElement || target instanceof HTMLSelectElement
 
+/** Whether the focused control keeps the key. Of a choice, these are only the arrows, which move its mark. */
+const keepsKey = (target: EventTarget | null, key: string): boolean =>
+  isField(target) && (!isChoice(target) || key.startsWith('Arrow'))
+
+const isChoice = (target: EventTarget | null): boolean =>
+  target instanceof HTMLInputElement && (target.type === 'radio' || target.type === 'checkbox')
+
 const takesEnter = (target: EventTarget | null): boolean =>
   isField(target) || target instanceof HTMLButtonElement || target instanceof HTMLAnchorElement
 
@@ -95,7 +102,7 @@ export function useKeyboardMap(): void {
       if (event.key === 'Escape' && cancelWaiting()) return event.preventDefault()
       const context = readContext()
       // The item search passes its keys on to its list as new events: these still count as keys of the field.
-      const inField = isField(event.target) || isField(document.activeElement)
+      const inField = keepsKey(event.target, event.key) || keepsKey(document.activeElement, event.key)
       const meant = (now: ActionContext): Action | undefined => actionForKey(event, now, inField)
       if (press(meant, context)) return event.preventDefault()
       const actions = actionsOfKey(event, context)

@@ -6,6 +6,7 @@ import { useMilesText, useI18n } from '../../core/i18n/i18n.ts'
 import { useEvents } from '../../core/state/events.ts'
 import { goesBackCents, requote, setExchanging, useReturn } from './returns.ts'
 import { ActionButton } from '../../core/ui/button.tsx'
+import { Key } from '../../core/ui/key.tsx'
 import { RuleNotices } from '../../sales/return-rules.tsx'
 import { Empty } from '../../core/ui/surface.tsx'
 import { useAction } from '../../core/ui/use-actions.ts'
@@ -60,6 +61,7 @@ function Plan({ quote }: { readonly quote: ReturnQuote }) {
         >
           <ArrowLeftRight aria-hidden="true" />
           {t('returnScreen.exchange')}
+          {exchange.keys[0] && <Key name={exchange.keys[0]} />}
         </ToggleButton>
       )}
       <RuleNotices brokenRules={quote.brokenRules} recalled={quote.recalled} />

@@ -93,6 +93,7 @@ export function Choice<Value extends string>({
   onChange,
   missing,
   lettered = false,
+  autoFocus = false,
 }: {
   readonly label: string
   readonly options: readonly Value[]
@@ -101,6 +102,7 @@ export function Choice<Value extends string>({
   readonly onChange: (value: Value) => void
   readonly missing: string | null
   readonly lettered?: boolean
+  readonly autoFocus?: boolean
 }) {
   useEffect(() => {
     if (!lettered) return undefined
@@ -126,7 +128,7 @@ export function Choice<Value extends string>({
       {options.map((option, index) => {
         const letter = lettered ? LETTERS[index] : undefined
         return (
-          <Radio key={option} value={option} className="radio">
+          <Radio key={option} value={option} className="radio" autoFocus={autoFocus && index === 0}>
             {texts(option)}
             {letter && <Key name={letter} />}
           </Radio>

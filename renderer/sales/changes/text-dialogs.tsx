@@ -235,6 +235,8 @@ export function BuyersDialog({ known }: { readonly known: BuyerGroup | null }) {
     >
       <Choice
         lettered
+        // Enter confirms only while the focus is in the form.
+        autoFocus
         label={t('buyers.who')}
         options={BUYERS}
         texts={(one) => t(`buyers.group.${one}`)}
