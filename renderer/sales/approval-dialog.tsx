@@ -23,16 +23,19 @@ function Approving({ asked }: { readonly asked: PendingApproval }) {
   const staff = useQuery({ queryKey: ['staff'], queryFn: api.staff })
   const [chosen, setChosen] = useState<string | null>(null)
   const approvers = staff.data?.staff.filter(({ role }) => asked.request.approvers.some((one) => one === role)) ?? []
+  const managerOnly = !asked.request.approvers.includes('supervisor')
   const approver = approvers.find(({ id }) => id === chosen) ?? (approvers.length === 1 ? approvers[0] : undefined)
   return (
-    <Dialog open onClose={endApproval} title={t('approval.title')} size="l">
+    <Dialog open onClose={endApproval} title={t(managerOnly ? 'approval.titleManager' : 'approval.title')} size="l">
       <div className={`grid start ${styles['form']}`}>
         <div className="stack-4">
           <p>{t(`approval.action.${asked.request.action}`)}</p>
           <p role="status">{asked.changed ? t('approval.changed') : ''}</p>
           <ApprovalFacts request={asked.request} />
           {staff.isError && <LoadFailed error={staff.error} retry={() => void staff.refetch()} />}
-          {staff.isSuccess && approvers.length === 0 && <p role="alert">{t('approval.nobody')}</p>}
+          {staff.isSuccess && approvers.length === 0 && (
+            <p role="alert">{t(managerOnly ? 'approval.noManager' : 'approval.nobody')}</p>
+          )}
           {approvers.length > 1 && (
             <div className={`stack-2 ${styles['people']}`} role="group" aria-label={t('approval.who')}>
               {approvers.map(({ id, name }) => (

@@ -8,7 +8,7 @@ import { VOID_TO_APPROVE } from '../sales/changes/changes-screens.fixture.ts'
 import { USUAL_PAYMENTS, type FixtureTerminal } from './fixture-terminal.ts'
 import { basket, line, member, redemption, saleOf, withMember, printJob } from './sales.ts'
 import { untilQuiet } from './until-quiet.ts'
-import { ok } from './answers.ts'
+import { ok, refusal } from './answers.ts'
 
 const screens = useBuiltScreens(() => ({ signedIn: ALEX, sale: withMember() }))
 const { posted } = screens
@@ -118,6 +118,16 @@ test('a letter and Enter give staff prices from the keyboard alone', async () =>
   await page.keyboard.press('a')
   await page.keyboard.press('Enter')
   await expect.poll(() => posted('/buyers').map(({ body }) => body)).toMatchObject([{ buyers: 'staff' }])
+})
+
+test('an approval that only a manager may give asks for a manager', async () => {
+  terminal.state.answers['PUT /api/sales/01K9TRAINLANE01/buyers'] = refusal('approval-required', {
+    approval: { ...VOID_TO_APPROVE, approvers: ['manager'] },
+  })
+  await page.keyboard.press('Control+F10')
+  await page.getByRole('radio', { name: 'Staff' }).press('Space')
+  await page.getByRole('button', { name: 'Apply prices' }).click()
+  await expect.poll(() => page.getByRole('dialog', { name: 'Manager approval required' }).count()).toBe(1)
 })
 
 describe('an age check that fails', () => {

@@ -222,8 +222,10 @@ export default {
   },
   approval: {
     title: 'Supervisor approval required',
+    titleManager: 'Manager approval required',
     who: 'Approved by',
     nobody: 'No supervisor on this lane. Ask the installer to add one to the store profile.',
+    noManager: 'No manager on this lane. Ask the installer to add one to the store profile.',
     approve: 'Approve',
     changed: 'The sale changed. Check it, then enter the PIN.',
     facts: 'Details',

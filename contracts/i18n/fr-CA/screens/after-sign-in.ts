@@ -229,8 +229,10 @@ export default {
   },
   approval: {
     title: 'Approbation d’un superviseur requise',
+    titleManager: 'Approbation d’un gérant requise',
     who: 'Approuvé par',
     nobody: 'Aucun superviseur à cette caisse. Demandez à l’installateur d’en ajouter un au profil.',
+    noManager: 'Aucun gérant à cette caisse. Demandez à l’installateur d’en ajouter un au profil.',
     approve: 'Approuver',
     changed: 'La vente a changé. Vérifiez-la, puis entrez le NIP.',
     facts: 'Détails',
