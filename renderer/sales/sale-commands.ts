@@ -276,8 +276,10 @@ const KINDS_WITH_NOTICE = [
   'buyers',
 ] as const
 
-function offerUndo({ undo: kind, version }: Sale): void {
-  const noticeKind = KINDS_WITH_NOTICE.find((one) => one === kind)
+function offerUndo({ undo: kind, version, discounts }: Sale): void {
+  const given = discounts.findLast(({ promotion }) => promotion === null)
+  const isCoupon = kind === 'discount' && given?.coupon != null
+  const noticeKind = isCoupon ? 'coupon' : KINDS_WITH_NOTICE.find((one) => one === kind)
   if (noticeKind)
     notify('info', ({ t }) => t(`undo.said.${noticeKind}`), {
       topic: UNDO_TOPIC,

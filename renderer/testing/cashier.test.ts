@@ -120,6 +120,19 @@ test('a letter and Enter give staff prices from the keyboard alone', async () =>
   await expect.poll(() => posted('/buyers').map(({ body }) => body)).toMatchObject([{ buyers: 'staff' }])
 })
 
+test('a store coupon is confirmed as a coupon', async () => {
+  const coupon = { code: 'COFFEE2', name: { 'en-CA': 'Coffee month', 'fr-CA': 'Mois du café' } }
+  const discount = { number: 1, reach: { kind: 'sale' }, off: null, reason: null, coupon, promotion: null }
+  terminal.state.answers['POST /api/sales/current/coupons'] = ok({
+    sale: { ...withMember({ version: 9, revision: 9, undo: 'discount' }), discounts: [discount] },
+  })
+  await page.keyboard.press('Control+k')
+  const dialog = page.getByRole('dialog')
+  await dialog.getByRole('textbox').fill('COFFEE2')
+  await page.keyboard.press('Enter')
+  await expect.poll(() => page.getByText('Coupon applied.').count()).toBe(1)
+})
+
 test('an approval that only a manager may give asks for a manager', async () => {
   terminal.state.answers['PUT /api/sales/01K9TRAINLANE01/buyers'] = refusal('approval-required', {
     approval: { ...VOID_TO_APPROVE, approvers: ['manager'] },

@@ -159,6 +159,7 @@ export default {
       void: 'Line voided.',
       price: 'Price changed.',
       discount: 'Discount applied.',
+      coupon: 'Coupon applied.',
       'discount-removed': 'Discount removed.',
       'member-removed': 'Member removed.',
       note: 'Note saved.',

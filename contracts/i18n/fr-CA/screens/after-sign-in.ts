@@ -160,6 +160,7 @@ export default {
       void: 'Ligne annulée.',
       price: 'Prix changé.',
       discount: 'Rabais appliqué.',
+      coupon: 'Bon appliqué.',
       'discount-removed': 'Rabais retiré.',
       'member-removed': 'Adhérent retiré.',
       note: 'Note enregistrée.',
