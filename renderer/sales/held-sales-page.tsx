@@ -135,16 +135,14 @@ function Row({
 
 const LONGEST_NAME = 24
 
+const stopNaming = (): void => useHeldSales.setState({ naming: false })
+
 export function HoldDialog() {
   const { t } = useI18n()
   const naming = useHeldSales((state) => state.naming)
   const current = useSale((state) => state.current)
   return (
-    <Dialog
-      open={naming && current !== null}
-      onClose={() => useHeldSales.setState({ naming: false })}
-      title={t('held.holdTitle')}
-    >
+    <Dialog open={naming && current !== null} onClose={stopNaming} title={t('held.holdTitle')}>
       {current && <HoldForm sale={current} />}
     </Dialog>
   )
@@ -167,9 +165,14 @@ function HoldForm({ sale }: { readonly sale: Sale }) {
         <Input maxLength={LONGEST_NAME} autoComplete="off" spellCheck="false" />
         <Text slot="description">{t('held.nameHint')}</Text>
       </TextField>
-      <Button type="submit" look="primary" size="l" wide>
-        {t('held.confirm')}
-      </Button>
+      <div className="stack-3 foot">
+        <Button size="l" onPress={stopNaming}>
+          {t('actions.back')}
+        </Button>
+        <Button type="submit" look="primary" size="l">
+          {t('held.confirm')}
+        </Button>
+      </div>
     </Form>
   )
 }

@@ -120,6 +120,17 @@ test('a letter and Enter give staff prices from the keyboard alone', async () =>
   await expect.poll(() => posted('/buyers').map(({ body }) => body)).toMatchObject([{ buyers: 'staff' }])
 })
 
+test('the panel that sells a gift card has a title, and the question of a held sale has a way back', async () => {
+  await page.keyboard.press('Control+g')
+  await page.getByRole('heading', { name: 'Sell gift card' }).waitFor()
+  await page.keyboard.press('Escape')
+  await page.keyboard.press('F5')
+  const dialog = page.getByRole('dialog', { name: 'Hold this sale' })
+  await dialog.getByRole('button', { name: 'Back' }).click()
+  await dialog.waitFor({ state: 'detached' })
+  expect(posted('/hold')).toEqual([])
+})
+
 test('a store coupon is confirmed as a coupon', async () => {
   const coupon = { code: 'COFFEE2', name: { 'en-CA': 'Coffee month', 'fr-CA': 'Mois du café' } }
   const discount = { number: 1, reach: { kind: 'sale' }, off: null, reason: null, coupon, promotion: null }

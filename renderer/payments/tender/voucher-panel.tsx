@@ -113,7 +113,10 @@ export function GiftCardPanel() {
       aria-label={t('tender.giftCardTitle')}
     >
       <div className={`column-3 between min-height-0 scroll panel pad-4 ${styles['card']}`}>
-        <p className="dim">{t('tender.giftCardHint')}</p>
+        <div className="stack-1">
+          <h2>{t('tender.giftCardTitle')}</h2>
+          <p className="dim">{t('tender.giftCardHint')}</p>
+        </div>
         {blankCard !== null && (
           <div className={`wrap-3 ${styles['cashHead']}`}>
             <div className="grid top round-m surface-3 pad-3-4" data-strong="true">
