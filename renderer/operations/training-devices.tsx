@@ -27,7 +27,7 @@ import styles from './training-devices.module.css'
  * by typing.
  */
 const WHOLE_SHELF = '0628'
-const SHELF_SIZE = 24
+const SHELF_SIZE = 50
 const UNKNOWN_BARCODE = '0999999999993'
 
 async function act(run: () => Promise<unknown>): Promise<void> {
@@ -157,6 +157,13 @@ function Shelf() {
       </SearchField>
       {shelf.data?.items.length === 0 && <p role="status">{t('trainingPanel.itemsEmpty')}</p>}
       <ul>
+        {text.trim() !== '' && (
+          <li>
+            <Button wide icon={<ScanBarcode />} onPress={() => void act(() => trainingApi.trainingScan(text.trim()))}>
+              {t('trainingPanel.scanCode', { code: text.trim() })}
+            </Button>
+          </li>
+        )}
         {shelf.data?.items.map((item) => (
           <li key={item.sku}>
             <Button

@@ -131,6 +131,17 @@ test('the panel that sells a gift card has a title, and the question of a held s
   expect(posted('/hold')).toEqual([])
 })
 
+test('the training panel scans any typed code, such as that of a coupon', async () => {
+  terminal.state.mode = 'training'
+  await page.reload()
+  await page.getByRole('grid').waitFor()
+  await page.keyboard.press('F10')
+  const panel = page.getByRole('complementary', { name: 'Training devices' })
+  await panel.getByRole('searchbox', { name: 'Search items to scan' }).fill('COFFEE2')
+  await panel.getByRole('button', { name: 'Scan the code COFFEE2' }).click()
+  await expect.poll(() => posted('/training/scan').map(({ body }) => body)).toEqual([{ code: 'COFFEE2' }])
+})
+
 test('a store coupon is confirmed as a coupon', async () => {
   const coupon = { code: 'COFFEE2', name: { 'en-CA': 'Coffee month', 'fr-CA': 'Mois du café' } }
   const discount = { number: 1, reach: { kind: 'sale' }, off: null, reason: null, coupon, promotion: null }
