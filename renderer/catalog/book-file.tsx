@@ -121,6 +121,7 @@ function ApplyDialog<Read extends ReadCounts>({
     <ConfirmDialog
       title={t('catalog.file.applyTitle', { file })}
       confirm={t(hasChanges ? 'catalog.file.apply' : 'catalog.file.nothingToApply')}
+      look="primary"
       busy={save.isPending}
       error={save.error}
       onConfirm={() => save.mutate()}

@@ -108,6 +108,7 @@ export function FormDialog({
 export function ConfirmDialog({
   title,
   confirm,
+  look = 'danger',
   busy,
   error,
   onConfirm,
@@ -116,6 +117,7 @@ export function ConfirmDialog({
 }: {
   readonly title: string
   readonly confirm: string
+  readonly look?: 'danger' | 'primary'
   readonly busy: boolean
   readonly error: Error | null
   readonly onConfirm: () => void
@@ -132,7 +134,7 @@ export function ConfirmDialog({
           <Button size="l" onPress={onClose} isDisabled={busy} autoFocus>
             {t('catalog.back')}
           </Button>
-          <Button size="l" look="danger" onPress={onConfirm} isDisabled={busy}>
+          <Button size="l" look={look} onPress={onConfirm} isDisabled={busy}>
             {confirm}
           </Button>
         </div>

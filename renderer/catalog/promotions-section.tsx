@@ -103,6 +103,16 @@ function Row({ shown: { promotion, state }, onOpen }: { readonly shown: Shown; r
         {promotion.buyers !== 'everyone' && (
           <small className="block dim">{t(`catalog.promotions.buyersKind.${promotion.buyers}`)}</small>
         )}
+        {promotion.conditions.minimumCents !== undefined && (
+          <small className="block dim">
+            {t('catalog.promotions.fromAmount', { amount: format.money(promotion.conditions.minimumCents) })}
+          </small>
+        )}
+        {promotion.conditions.minimumUnits !== undefined && (
+          <small className="block dim">
+            {t('catalog.promotions.fromUnits', { count: promotion.conditions.minimumUnits })}
+          </small>
+        )}
       </td>
       <td className="prose">{itemsOf(promotion.items)}</td>
       <td>

@@ -292,6 +292,8 @@ export default {
         'basket-percent': '{percent} off the total',
         'basket-amount': '{amount} off the total',
       },
+      fromAmount: 'From {amount}',
+      fromUnits: '{count, plural, one {From # unit} other {From # units}}',
       rewardTitle: 'Offer',
       reward: 'Kind',
       rewardKind: {
@@ -340,7 +342,8 @@ export default {
       most: 'Most per sale',
       priority: 'Priority (lowest first)',
       stackable: 'Adds to other promotions',
-      stackableHint: 'Otherwise each unit gets one promotion: the best for the customer.',
+      stackableHint:
+        'Otherwise each unit gets one promotion: the best for the customer. Offers on the total apply on top.',
       id: 'Id',
       idHint: 'Letters, digits and dashes. Stays as it is.',
       wrong: {

@@ -295,6 +295,8 @@ export default {
         'basket-percent': '{percent} de rabais sur le total',
         'basket-amount': '{amount} de rabais sur le total',
       },
+      fromAmount: 'À partir de {amount}',
+      fromUnits: '{count, plural, one {À partir de # unité} other {À partir de # unités}}',
       rewardTitle: 'Offre',
       reward: 'Genre',
       rewardKind: {
@@ -343,7 +345,8 @@ export default {
       most: 'Maximum par vente',
       priority: 'Priorité (la plus basse d’abord)',
       stackable: 'S’ajoute aux autres promotions',
-      stackableHint: 'Sinon, chaque unité a une seule promotion : la meilleure pour le client.',
+      stackableHint:
+        'Sinon, une promotion par unité : la meilleure pour le client. Les rabais sur le total s’ajoutent.',
       id: 'Id',
       idHint: 'Lettres, chiffres et tirets. Ne change plus.',
       wrong: {
