@@ -29,3 +29,12 @@ test('the list of promotions shows the minimum of an offer', async () => {
   await row.getByText('From $40.00').waitFor()
   expect(await row.textContent()).toContain('From 3 units')
 })
+
+test('a rule of returns that is not set shows that there is no limit', async () => {
+  const { terminal, page } = screens
+  await page.goto(`${terminal.url}/manager/settings`)
+  await page.getByRole('radio', { name: 'Returns', exact: true }).click()
+  const row = page.getByRole('row', { name: /Returns a day at a lane/ })
+  await row.waitFor()
+  expect(await row.textContent()).toContain('No limit')
+})

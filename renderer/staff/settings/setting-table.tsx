@@ -198,7 +198,7 @@ export function useSettingTexts() {
   const nameOf = (name: SettingName): string => t(`settings.name.${name}` as never)
 
   function valueOf(name: SettingName, value: Value): string {
-    const { form } = SETTINGS[name]
+    const { form, group } = SETTINGS[name]
     if (form.as === 'taxes') {
       const rates = (value === null ? regionTaxes : taxesOf(value))
         .map(({ code, percent }) =>
@@ -207,7 +207,7 @@ export function useSettingTexts() {
         .join(', ')
       return value === null ? t('settings.regionTaxes', { rates }) : rates
     }
-    if (value === null) return t('settings.none')
+    if (value === null) return t(group === 'returns' ? 'settings.noLimit' : 'settings.none')
     switch (form.as) {
       case 'lines':
         return linesOf(value).join(' / ') || t('settings.none')

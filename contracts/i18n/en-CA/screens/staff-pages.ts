@@ -107,6 +107,7 @@ export default {
     atLaneByProfile: 'Changed at lane {lane}',
     inPlaceOf: 'In place of a change made here by {name}',
     none: 'None',
+    noLimit: 'No limit',
     on: 'On',
     off: 'Off',
     regionTaxes: 'Rates of the region: {rates}',

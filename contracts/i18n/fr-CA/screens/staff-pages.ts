@@ -107,6 +107,7 @@ export default {
     atLaneByProfile: 'Changé à la caisse {lane}',
     inPlaceOf: 'À la place d’un changement fait ici par {name}',
     none: 'Aucun',
+    noLimit: 'Aucune limite',
     on: 'Activé',
     off: 'Désactivé',
     regionTaxes: 'Taux de la région : {rates}',
