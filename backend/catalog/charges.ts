@@ -94,7 +94,7 @@ export const chargeBookOf = perLane((ctx: Ctx) => {
   }
 })
 
-/** Name of the deposits or fees of several containers, such as “Deposit 12 × 0.10”. */
+/** Name of the deposits or fees of several containers, such as “Deposit: 12×0.10”, without a space to break it. */
 const namedCount = (names: Names, count: number, each: Cents): Names =>
   count === 1
     ? names

@@ -103,7 +103,7 @@ describe('a deposit', () => {
       { number: 20_001, sku: 'milepost:fee', quantity: 3, unit: 12, tax: 'standard', ofLine: 1 },
     ])
     expect((await lane.call('GET', `/api/sales/${sale.id}`)).body.sale.totals).toEqual(sale.totals)
-    expect(await receiptOf(lane, sale.id)).toMatch(/Pop 12.*Deposit test-small 12 × 0\.15.*Fee 12 × 0\.01/)
+    expect(await receiptOf(lane, sale.id)).toMatch(/Pop 12.*Deposit test-small: 12×0\.15.*Fee: 12×0\.01/)
     const first = await returnPieces(lane, sale, [1, 1])
     expect(first.lines).toMatchObject([
       { sku: 'POP12' },

@@ -173,10 +173,10 @@ function addCharge(
   const isPaid = id === EMPTIES_SKU
   const row = sums.add(isPaid ? 'empties' : 'deposits', of, span, count, isPaid ? -cents : cents)
   const names = JSON.parse(name) as Names
-  // The name of a line has the number of its containers.
+  // The name of a line has the number of its containers; the previous release wrote it as “ 12 × 0.10”.
   row.name = Object.fromEntries(Object.entries(names).map(([locale, text]) => [locale, text.replace(COUNT, '')]))
 }
-const COUNT = / \d+ × [\d\s.,$]+$/
+const COUNT = / ?:? \d+ ?× ?[\d\s.,$]+$/
 
 /**
  * A return lowers the figures of the day, hour and department in which it was made. Its taxes and its cashier have rows

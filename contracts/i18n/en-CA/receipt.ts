@@ -18,7 +18,7 @@ export default {
   cashier: 'Cashier: {name}',
   quantity: '{quantity} × {price}',
   pack: '{name}, pack of {count}',
-  'charge-count': '{name} {count} × {each}',
+  'charge-count': '{name}: {count}×{each}',
   'empties-line': 'Empties: {name}',
   'department-deposits': 'Deposits',
   'department-environmental-fees': 'Environmental fees',

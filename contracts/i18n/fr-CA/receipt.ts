@@ -16,7 +16,7 @@ export default {
   cashier: 'Servi par : {name}',
   quantity: '{quantity} × {price}',
   pack: '{name}, paquet de {count}',
-  'charge-count': '{name} {count} × {each}',
+  'charge-count': '{name} : {count}×{each}',
   'empties-line': 'Vides : {name}',
   'department-deposits': 'Consignes',
   'department-environmental-fees': 'Écofrais',

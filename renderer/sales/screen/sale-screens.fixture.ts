@@ -99,7 +99,7 @@ const CHECKED: PriceCheck = {
     {
       id: 'ab-small',
       kind: 'deposit',
-      name: { 'en-CA': 'Deposit up to 1 L 6 × 0.10', 'fr-CA': 'Consigne jusqu’à 1 L 6 × 0,10' },
+      name: { 'en-CA': 'Deposit up to 1 L: 6×0.10', 'fr-CA': 'Consigne jusqu’à 1 L : 6×0,10' },
       cents: cents(60),
       earns: false,
     },
@@ -128,7 +128,7 @@ const DEPOSIT_LINES: PlainSale['lines'] = [
     ...plainLine,
     number: 10_001,
     sku: 'milepost:deposit',
-    name: { 'en-CA': 'Deposit up to 1 L 12 × 0.10', 'fr-CA': 'Consigne jusqu’à 1 L 12 × 0,10' },
+    name: { 'en-CA': 'Deposit up to 1 L: 12×0.10', 'fr-CA': 'Consigne jusqu’à 1 L : 12×0,10' },
     quantity: 2,
     unitPriceCents: 1_20,
     amountCents: 2_40,
