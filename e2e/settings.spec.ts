@@ -60,7 +60,7 @@ for (const { language, manager, localize } of variantsFor(LANGUAGES, 0)) {
       await view('Permissions', 'Permissions').click()
       await button('Change: Put a sale on hold', 'Modifier : Mettre une vente en attente').click()
       await dialog
-        .getByRole('radiogroup', { name: localize('Cashier', 'Caisse') })
+        .getByRole('radiogroup', { name: localize('Cashier', 'Caissier') })
         .getByText(localize('No', 'Non'), { exact: true })
         .click()
       await save.click()

@@ -41,7 +41,7 @@ for (const { language, manager, localize } of variantsFor(LANGUAGES, 0)) {
       pin = await dialog.getByLabel(localize('One-time PIN', 'NIP à usage unique'), { exact: true }).innerText()
       expect(pin).toMatch(/^\d{6}$/)
       await inDialog('Done', 'Terminé').click()
-      await expect(noor).toContainText(localize('Cashier', 'Caisse'))
+      await expect(noor).toContainText(localize('Cashier', 'Caissier'))
       await expect(window.getByText(pin)).toHaveCount(0)
     })
 
@@ -65,10 +65,10 @@ for (const { language, manager, localize } of variantsFor(LANGUAGES, 0)) {
       await button(`Edit ${NOOR}`, `Modifier ${NOOR}`).click()
       await dialog
         .getByRole('radiogroup', { name: localize('Role', 'Rôle') })
-        .getByText(localize('Supervisor', 'Supervision'), { exact: true })
+        .getByText(localize('Supervisor', 'Superviseur'), { exact: true })
         .click()
       await inDialog('Save', 'Enregistrer').click()
-      await expect(noor).toContainText(localize('Supervisor', 'Supervision'))
+      await expect(noor).toContainText(localize('Supervisor', 'Superviseur'))
     })
 
     await test.step('the sign-in screen does not offer a deactivated person', async () => {

@@ -82,7 +82,7 @@ export default {
     openNotOnPaper: 'Voir les reçus',
     notConfiguredHelp: 'Non configuré à cette caisse. Au besoin, avisez la gérance.',
     lane: 'Caisse {lane}',
-    cashier: 'Caisse',
+    cashier: 'Caissier',
     clock: 'Heure',
     clockName: 'Horloge',
     clockRight: 'À l’heure',
