@@ -19,5 +19,5 @@ export default {
   person: 'Personne',
   role: 'Rôle',
   pin: 'NIP à usage unique',
-  roles: { cashier: 'Caisse', supervisor: 'Supervision', manager: 'Gérance' },
+  roles: { cashier: 'Caissier', supervisor: 'Superviseur', manager: 'Gérant' },
 } as const satisfies SameKeys<typeof english>
