@@ -141,11 +141,12 @@ for (const [language, texts] of LANGUAGES) {
       await window.keyboard.press('Enter')
     })
 
-    await test.step('a return refunds the cash first, then the coupons as store credit', async () => {
+    await test.step('a return refunds the coupon of its goods as store credit, and the rest in cash', async () => {
       await window.keyboard.press('Shift+F10')
       await scanner.send(`]C0${sale}\r`)
       await window.getByRole('button', { name: texts.addOne }).click()
       await expect(window.getByRole('status', { name: texts.refund })).toHaveText(texts.total)
+      await expect(window.getByText(texts.credit)).toBeVisible()
       await window.getByRole('button', { name: texts.addOne }).click()
       await expect(window.getByText(texts.credit)).toBeVisible()
     })

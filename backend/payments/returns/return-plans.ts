@@ -8,6 +8,7 @@ import { isEmpties } from '../../catalog/charges.ts'
 import { piecesWithCharges } from '../../sales/sale/charges.ts'
 import { isGiftCard } from '../../catalog/gift-card.ts'
 import {
+  couponsOfReturned,
   evenExchange,
   only,
   planRefunds,
@@ -219,6 +220,7 @@ function plan(ctx: Ctx, saleId: string, asked: readonly Pieces[], exchangeWith?:
       reversible:
         now.redemption?.state === 'approved' &&
         reversalOpen(ctx.clock.now(), now.redemption.transDateTime ?? '', ctx.profile.timeZone),
+      couponCents: couponsOfReturned(sold, left, now.tenders),
     },
     payableCents,
   )?.map((refund) => (now.elsewhere ? atAnotherLane(refund) : refund))

@@ -1,11 +1,14 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
+import type { PaidCoupon } from '../../../contracts/catalog/manufacturer-coupons.ts'
 import type { TenderKind } from '../../../contracts/payments/tenders/registry.ts'
 import { cents } from '../../../contracts/core/money.ts'
 import { Region, TaxCategory, type TaxCode } from '../../../contracts/core/regions.ts'
 import { totalBasket, type BasketLine, without, type Pieces } from '../../sales/sale/basket.ts'
+import { coveredByCoupons } from '../../sales/sale/paid-coupons.ts'
 import { cashTender } from '../tender-types/cash.ts'
 import {
+  couponsOfReturned,
   isRefundable,
   only,
   planRefunds,
@@ -348,5 +351,56 @@ test('returns and even exchanges of a sale refund each tax once, and only for go
         expect(refunded.reduce((sum, one) => sum + taxIn(one, code), 0)).toBe(amountCents)
     }),
     { numRuns: 500 },
+  )
+})
+
+const anyCoupons = fc.array(
+  fc.record({
+    sku: fc.constantFrom('K1', 'K2', 'K3', null),
+    units: fc.integer({ min: 1, max: 2 }),
+    face: fc.integer({ min: 1, max: 4000 }),
+  }),
+  { maxLength: 3 },
+)
+
+test('returns of all goods in any pieces refund manufacturers’ coupons as store credit, the rest in cash', () => {
+  fc.assert(
+    fc.property(anyScenario, anyCoupons, fc.nat(3000), ({ lines, taxes, returns }, offered, cheque) => {
+      const offers = offered.map(({ sku, units, face }): PaidCoupon => ({
+        name: null,
+        reach: sku === null ? { kind: 'all' } : { kind: 'items', skus: [sku] },
+        units,
+        faceCents: cents(face),
+      }))
+      const coupons = coveredByCoupons(lines, offers).flatMap((price, at) => {
+        const [offer, amount] = [offers[at], Math.min(price, offers[at]?.faceCents ?? 0)]
+        return offer && amount > 0
+          ? [{ kind: 'manufacturer-coupon' as const, amountCents: cents(amount), coupon: offer }]
+          : []
+      })
+      const byCoupons = coupons.reduce((sum, { amountCents }) => sum + amountCents, 0)
+      const rest = totalBasket(lines, taxes, []).totalCents - byCoupons
+      const byCheque = Math.min(cheque, rest)
+      const tenders = [...coupons, tender('cheque', byCheque), tender('cash', rest - byCheque)]
+      const refunds: PlannedRefund[] = []
+      const taken: Pieces[] = []
+      for (const pieces of returns) {
+        const before = without(lines, taken)
+        taken.push(...pieces)
+        const left = without(lines, taken)
+        const couponCents = couponsOfReturned(lines, left, coupons)
+        const { totalCents } = valueOfReturned(before, left, taxes)
+        const planned = planRefunds(totalCents, { tenders, refunds, reversible: false, couponCents })
+        expect(planned?.reduce((sum, { amountCents }) => sum + amountCents, 0)).toBe(totalCents)
+        const credit = planned?.find(({ kind }) => kind === 'store-credit')?.amountCents ?? 0
+        const creditBefore = refunds.reduce((sum, one) => sum + (one.kind === 'store-credit' ? one.amountCents : 0), 0)
+        expect(credit).toBeGreaterThanOrEqual(Math.min(totalCents, couponCents - creditBefore))
+        refunds.push(...(planned ?? []))
+      }
+      const given = (form: string): number =>
+        refunds.reduce((sum, { kind, amountCents }) => sum + (kind === form ? amountCents : 0), 0)
+      expect([given('store-credit'), given('cash')]).toEqual([byCoupons + byCheque, rest - byCheque])
+    }),
+    { numRuns: 300 },
   )
 })

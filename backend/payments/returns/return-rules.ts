@@ -10,6 +10,8 @@ import {
   type Pieces,
   without,
 } from '../../sales/sale/basket.ts'
+import { coveredByCoupons } from '../../sales/sale/paid-coupons.ts'
+import type { TenderRow } from '../../sales/sale/sales.sql.ts'
 import type { TaxCode } from '../../../contracts/core/regions.ts'
 import { type StoreTax, taxCodesOf } from '../../catalog/tax.ts'
 import { TENDER_TYPES } from '../tender-types/registry.ts'
@@ -136,11 +138,29 @@ export function evenExchange(worth: ReturnValue, goods: GoodsOfReturn, bought: R
   return isLike && isRefundable(bought, worth, goods) ? taxedWith(worth, bought.taxes) : worth
 }
 
+/**
+ * Returns how much of the goods that were returned up to now was paid with manufacturers' coupons: what the coupons
+ * pay of the sold lines, less what they can still pay of the lines that `left` has. So a coupon stays with the goods
+ * that the customer keeps while these are enough for it.
+ */
+export function couponsOfReturned(
+  sold: readonly BasketLine[],
+  left: readonly BasketLine[],
+  tenders: readonly Pick<TenderRow, 'amountCents' | 'coupon'>[],
+): Cents {
+  const paid = tenders.flatMap(({ amountCents, coupon }) => (coupon ? [{ ...coupon, amountCents }] : []))
+  const paidOf = (lines: readonly BasketLine[]): number =>
+    coveredByCoupons(lines, paid).reduce((sum, price, at) => sum + Math.min(price, paid[at]?.amountCents ?? 0), 0)
+  return cents(Math.max(0, paidOf(sold) - paidOf(left)))
+}
+
 export interface PaidAndRefunded {
   readonly tenders: readonly { readonly kind: TenderKind; readonly amountCents: Cents }[]
   readonly refunds: readonly Pick<Refund, 'kind' | 'paidBy' | 'amountCents' | 'roundingCents'>[]
   /** Whether the redemption that paid part of the sale can still be reversed (specification 3 §3: until 03:00). */
   readonly reversible: boolean
+  /** Part of all goods returned up to now that manufacturers' coupons paid: see `couponsOfReturned`. */
+  readonly couponCents?: Cents
 }
 
 export type PlannedRefund = QuotedRefund
@@ -152,16 +172,16 @@ export type PlannedRefund = QuotedRefund
 const POOLS = [...new Map(Object.values(TENDER_TYPES).map(({ pool, goesBack }) => [pool, goesBack]))]
 
 /**
- * Plans the refunds of an amount: each pool of payments in its own form (to the card, then cash up to the cash paid,
- * then cheques, coupons and vouchers as store credit), and last the part that miles paid. That part is reversed if this
- * return covers the whole redemption and the window is open; otherwise it is store credit, never cash (specification 3
- * §4.5 rule 7).
+ * Plans the refunds of an amount: first the part that manufacturers' coupons paid of the goods, as store credit. Then
+ * each pool of payments in its own form (to the card, then cash up to the cash paid, then cheques, coupons and vouchers
+ * as store credit), and last the part that miles paid. That part is reversed if this return covers the whole redemption
+ * and the window is open; otherwise it is store credit, never cash (specification 3 §4.5 rule 7).
  * `exchangeCents` pays another sale at once: first from store credit, then from cash, then from the rest; reversed
  * miles go to the collector. Returns null if the remaining payments do not cover the amount.
  */
 export function planRefunds(
   amountCents: Cents,
-  { tenders, refunds, reversible }: PaidAndRefunded,
+  { tenders, refunds, reversible, couponCents = cents(0) }: PaidAndRefunded,
   exchangeCents = 0,
 ): PlannedRefund[] | null {
   const paid = (pool: PaidBy): number =>
@@ -169,11 +189,17 @@ export function planRefunds(
   const refundedOf = (pool: PaidBy): number =>
     sumCents(refunds.filter(({ paidBy }) => paidBy === pool).map((refund) => refund.amountCents))
 
-  let rest: number = amountCents
+  // Refunds do not record whether a cheque or a coupon paid. Earlier ones above the coupons' part were made when no
+  // card payment and no cash remained, so no coupon becomes cash.
+  const { pool: couponPool } = TENDER_TYPES['manufacturer-coupon']
+  const couponsLeft = Math.min(couponCents, paid(couponPool)) - refundedOf(couponPool)
+  const ofCoupons = Math.min(amountCents, Math.max(0, couponsLeft))
+  let rest = amountCents - ofCoupons
   const taken = POOLS.map(([pool, goesBack]) => {
-    const cents = Math.min(rest, paid(pool) - refundedOf(pool))
-    rest -= cents
-    return { pool, goesBack, cents }
+    const first = pool === couponPool ? ofCoupons : 0
+    const more = Math.min(rest, paid(pool) - refundedOf(pool) - first)
+    rest -= more
+    return { pool, goesBack, cents: first + more }
   })
   if (rest > 0 || taken.some((part) => part.cents < 0)) return null
 

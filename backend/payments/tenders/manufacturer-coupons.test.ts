@@ -164,6 +164,43 @@ describe('a manufacturer’s coupon', () => {
     ])
   })
 
+  test('is refunded with the goods that it needs although cash covers them, and not with other goods', async () => {
+    const lane = await open()
+    const { send } = saleActions(lane)
+    await lane.ring(APPLES)
+    await lane.ring(DETERGENT, 2)
+    await send('POST', '/tenders', payment('99000012345'))
+    const due = (await lane.call('GET', '/api/sales/current')).body.sale.totals.cashDueCents
+    const { sale } = await send('POST', '/tenders', { kind: 'cash', tenderedCents: due })
+    expect(sale.state).toBe('completed')
+    expect(formsOf(await returnPieces(lane, sale, [1, 1]))).toEqual([['cash', 699, 1]])
+    expect(formsOf(await returnPieces(lane, sale, [2, 1]))).toEqual([['cash', 2_259, 1]])
+    expect(formsOf(await returnPieces(lane, sale, [2, 1]))).toEqual([
+      ['cash', 1_759, -4],
+      ['store-credit', 500, 0],
+    ])
+  })
+
+  test('is refunded before cash when the first of its goods are returned, and only once', async () => {
+    const lane = await open()
+    const { send } = saleActions(lane)
+    await lane.ring(DETERGENT)
+    await lane.ring(COFFEE, 2)
+    await send('POST', '/tenders', payment('99000012345'))
+    await send('POST', '/tenders', payment('TWO-COFFEES'))
+    const due = (await lane.call('GET', '/api/sales/current')).body.sale.totals.cashDueCents
+    const { sale } = await send('POST', '/tenders', { kind: 'cash', tenderedCents: due })
+    expect(formsOf(await returnPieces(lane, sale, [1, 1]))).toEqual([
+      ['cash', 1_759, 1],
+      ['store-credit', 500, 0],
+    ])
+    expect(formsOf(await returnPieces(lane, sale, [2, 1]))).toEqual([
+      ['cash', 1_199, 1],
+      ['store-credit', 300, 0],
+    ])
+    expect(formsOf(await returnPieces(lane, sale, [2, 1]))).toEqual([['cash', 1_499, -4]])
+  })
+
   test('that is scanned is sent to the window with its value and the most that it can pay', async () => {
     const lane = await open()
     await lane.ring(DETERGENT)
