@@ -1,5 +1,6 @@
 import type { Page } from '@playwright/test'
 import { beforeEach, describe, expect, test } from 'vitest'
+import { PERSON_KEY_GAP_MS } from '../../e2e/keys.ts'
 import { useBuiltScreens } from './built-screens.ts'
 import type { FixtureTerminal } from './fixture-terminal.ts'
 import { MANAGER } from '../loyalty/queue/queue.fixture.ts'
@@ -63,6 +64,51 @@ describe('the item search of a return without a receipt', () => {
     await page.keyboard.press('Escape')
     await expect.poll(() => page.getByRole('searchbox').inputValue()).toBe('')
     expect(path()).toBe('/return')
+  })
+})
+
+/** Replaces the option that the field names, as a new answer does. */
+const renameOption = (): Promise<void> =>
+  page
+    .getByRole('option')
+    .first()
+    .evaluate((option) => {
+      option.id = 'another-option'
+    })
+
+describe('Enter in an item search whose marked option no longer exists', () => {
+  const muffin = { sku: '1071', name: { 'en-CA': 'Blueberry muffin', 'fr-CA': 'Muffin aux bleuets' }, priceCents: 150 }
+  const found = { 'POST /api/catalog/items/search': ok({ items: [muffin], exact: { sku: '1071' } }) }
+  const mark = async (): Promise<void> => {
+    await page.getByRole('option', { name: 'Blueberry muffin' }).waitFor()
+    await page.keyboard.press('ArrowDown')
+    await expect.poll(() => page.getByRole('searchbox').getAttribute('aria-activedescendant')).not.toBeNull()
+    await renameOption()
+  }
+
+  test('rings the typed quantity of the typed item', async () => {
+    terminal.state.sale = saleOf(basket())
+    terminal.state.answers = found
+    await screens.openSale()
+    await page.keyboard.press('F2')
+    await page.keyboard.type('5*1071', { delay: PERSON_KEY_GAP_MS })
+    await mark()
+    await page.keyboard.press('Enter')
+    await expect
+      .poll(() => screens.posted('/sales/current/lines').map(({ body }) => body))
+      .toMatchObject([{ sku: '1071', quantity: 5 }])
+  })
+
+  test('adds the typed item to a return without a receipt', async () => {
+    setUp(RETURNS['return-unrecorded-items'] ?? {}, terminal, english)
+    await page.goto(`${terminal.url}/return`)
+    await page.getByRole('textbox').first().waitFor()
+    Object.assign(terminal.state.answers, found)
+    await page.keyboard.press('F4')
+    await page.getByRole('searchbox').fill('1071')
+    await mark()
+    await page.keyboard.press('Enter')
+    await expect.poll(() => page.getByRole('listitem').filter({ hasText: 'Blueberry muffin' }).count()).toBe(1)
   })
 })
 

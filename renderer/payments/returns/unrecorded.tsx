@@ -137,10 +137,11 @@ function ItemFinder() {
   }
   /**
    * Adds an item at Enter if no item of the list is selected: the exact match or the only item found. If one is
-   * selected, the list has handled Enter.
+   * selected, the list has handled Enter; after a new answer the field may still name an option that no longer exists.
    */
   const submit = (): void => {
-    if (input.current?.hasAttribute('aria-activedescendant') || asked !== text.trim()) return
+    const marked = document.getElementById(input.current?.getAttribute('aria-activedescendant') ?? '')
+    if (marked !== null || asked !== text.trim()) return
     const match = found.data?.exact
     const exact = items.find(({ sku }) => sku === match?.sku)
     const item = exact ?? (items.length === 1 ? items[0] : undefined)

@@ -93,9 +93,15 @@ export function ItemSearch() {
   }
   /** Whether the list belongs to the current text; nothing can be chosen from an outdated list. */
   const fresh = asked === typed.query && !found.isPlaceholderData
-  /** Handles Enter in the field itself. If a list item is selected, the list has handled Enter. */
+  /**
+   * Handles Enter for the list too: after a new answer the field may still name an option that no longer exists, to
+   * which the list would send the key without effect.
+   */
   const submit = (): void => {
-    if (!input.current?.hasAttribute('aria-activedescendant')) takeExact()
+    const marked = document.getElementById(input.current?.getAttribute('aria-activedescendant') ?? '')
+    const item = found.data?.items.find(({ sku }) => sku === marked?.dataset['key'])
+    if (item && fresh) take(item)
+    else takeExact()
   }
   /**
    * Handles Enter before the list arrived: rings only an unambiguous match. The field is empty at once, even if the
@@ -128,15 +134,16 @@ export function ItemSearch() {
       className={`row-2 wraps relative pad-3 ${styles['search']}`}
       // The first Esc empties the field, the next leaves it, so that the keyboard keys act on the sale again.
       onKeyDownCapture={(event) => {
-        if (event.key !== 'Escape' || event.target !== input.current) return
+        if (!['Escape', 'Enter'].includes(event.key) || event.target !== input.current) return
         event.preventDefault()
         event.stopPropagation()
-        if (text === '') input.current?.blur()
+        if (event.key === 'Enter') submit()
+        else if (text === '') input.current?.blur()
         else setText('')
       }}
     >
       <Autocomplete inputValue={text} onInputChange={setText}>
-        <Field input={input} isEmpty={text === ''} isDisabled={!enabled} onSubmit={submit} />
+        <Field input={input} isEmpty={text === ''} isDisabled={!enabled} />
         <CounterButtons look="plain" />
         <span className={styles['wide']}>
           <NextQuantityButton />
@@ -174,17 +181,15 @@ interface FieldProps {
   readonly input: RefObject<HTMLInputElement | null>
   readonly isEmpty: boolean
   readonly isDisabled: boolean
-  readonly onSubmit: () => void
 }
 
-function Field({ input, isEmpty, isDisabled, onSubmit }: FieldProps) {
+function Field({ input, isEmpty, isDisabled }: FieldProps) {
   const { t } = useI18n()
   return (
     <SearchField
       aria-label={t('sale.searchLabel')}
       isDisabled={isDisabled}
       className={`row-3 min-width-0 control pad-0-3 ${styles['field']}`}
-      onSubmit={onSubmit}
     >
       <Search aria-hidden="true" />
       <Input ref={input} placeholder={t('sale.searchPlaceholder')} maxLength={80} />
