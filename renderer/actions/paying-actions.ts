@@ -12,6 +12,7 @@ import {
 } from '../sales/sale.ts'
 import { notifyInquiryPending } from '../loyalty/member/member-inquiry.ts'
 import { charge, completeFree, payOut, redeem, stopCharge, dismissOutcome, pay } from '../sales/sale-commands.ts'
+import { notify } from '../core/state/notices.ts'
 import { canClose, idle, onSale, redeeming, redemptionOutcome, type Action, type ActionContext } from './action.ts'
 
 const canPay = (context: ActionContext): boolean =>
@@ -24,6 +25,17 @@ const canRedeem = (context: ActionContext): boolean =>
   context.panel !== 'redemption' &&
   context.state.current?.redemptionChoice != null &&
   idle(context, 'redemption')
+
+/**
+ * Whether a coupon or voucher is shown that pays when it is confirmed. A key that pays at once would leave it out of
+ * the sale.
+ */
+const isConfirming = ({ panel, state }: ActionContext): boolean =>
+  (panel === 'manufacturer-coupon' && state.manufacturerCoupon !== null) ||
+  (panel === 'voucher' && state.voucher !== null)
+
+const notifyConfirmFirst = (): void =>
+  notify('warning', ({ t }) => t('tender.confirmFirst'), { topic: 'tender-confirm-first' })
 
 /** Whether the program has not yet answered what this collector card may redeem; the redeem key then shows a notice. */
 const isAsking = ({ state }: ActionContext): boolean => state.current?.member?.state === 'pending'
@@ -54,8 +66,10 @@ export const PAYING_ACTIONS = [
     after: BEFORE_PAYING,
     group: 'paying',
     when: (c) => (canRedeem(c) && c.panel !== 'redeem') || (canPay(c) && isAsking(c)),
-    perform: (c) =>
-      isAsking(c) ? notifyInquiryPending() : redeem(c.state.current?.redemptionChoice?.defaultUnits ?? 0),
+    perform: (c) => {
+      if (isConfirming(c)) return notifyConfirmFirst()
+      return isAsking(c) ? notifyInquiryPending() : redeem(c.state.current?.redemptionChoice?.defaultUnits ?? 0)
+    },
   },
   {
     id: 'redeem-other',
@@ -126,6 +140,7 @@ export const PAYING_ACTIONS = [
         group: 'paying',
         when: (c) => canPay(c) && c.payments.includes(kind) && c.panel !== kind && !(kind === 'card' && hasTerminal(c)),
         perform: (c) => {
+          if (kind === 'card-terminal' && isConfirming(c)) return notifyConfirmFirst()
           dismissOutcome()
           setStage(kind)
           // One key sends the whole amount due to the card terminal. After a cancel there, another amount can be sent.
@@ -197,7 +212,10 @@ export const PAYING_ACTIONS = [
     payments: ['cash'],
     group: 'paying',
     when: (c) => canPay(c) && c.payments.includes('cash') && c.panel !== 'gift-card',
-    perform: (c) => pay({ kind: 'cash', tenderedCents: c.state.current?.totals.cashDueCents ?? 0 }),
+    perform: (c) =>
+      isConfirming(c)
+        ? notifyConfirmFirst()
+        : pay({ kind: 'cash', tenderedCents: c.state.current?.totals.cashDueCents ?? 0 }),
   },
   {
     id: 'complete-free',

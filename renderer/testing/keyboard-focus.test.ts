@@ -1,6 +1,7 @@
 import type { Page } from '@playwright/test'
 import { beforeEach, describe, expect, test } from 'vitest'
 import { PERSON_KEY_GAP_MS } from '../../e2e/keys.ts'
+import { PresentedCoupon } from '../../contracts/catalog/manufacturer-coupons.ts'
 import { useBuiltScreens } from './built-screens.ts'
 import type { FixtureTerminal } from './fixture-terminal.ts'
 import { MANAGER } from '../loyalty/queue/queue.fixture.ts'
@@ -110,6 +111,23 @@ describe('Enter in an item search whose marked option no longer exists', () => {
     await page.keyboard.press('Enter')
     await expect.poll(() => page.getByRole('listitem').filter({ hasText: 'Blueberry muffin' }).count()).toBe(1)
   })
+})
+
+test('keys that pay at once do not pay while a manufacturer’s coupon waits for its confirmation', async () => {
+  terminal.state.sale = saleOf(basket())
+  terminal.state.payments = ['cash', 'manufacturer-coupon']
+  await screens.openSale()
+  const name = { 'en-CA': 'Detergent: $5 off', 'fr-CA': 'Détersif : 5 $ de moins' }
+  const coupon = PresentedCoupon.parse({ code: '9900000000011', name, faceCents: 500, mostCents: 500 })
+  terminal.push({ type: 'manufacturer-coupon-presented', coupon })
+  await page.getByRole('heading', { name: 'Detergent: $5 off' }).waitFor()
+  await page.keyboard.press('F9')
+  await page.getByText('Confirm the payment on the screen first, or press Esc.').waitFor()
+  expect(screens.posted('/tenders')).toEqual([])
+  await page.keyboard.press('Escape')
+  await page.getByRole('heading', { name: 'Detergent: $5 off' }).waitFor({ state: 'detached' })
+  await page.keyboard.press('F9')
+  await expect.poll(() => screens.posted('/tenders').map(({ body }) => body)).toMatchObject([{ kind: 'cash' }])
 })
 
 describe('the dialog Change cashier', () => {

@@ -209,6 +209,7 @@ export default {
     couponNoChange: 'Enter the value that the coupon shows. It pays at most {most}.',
     couponTake: 'Take coupon: {amount}',
     couponShort: 'Coupon {number}',
+    confirmFirst: 'Confirm the payment on the screen first, or press Esc.',
     chequeTitle: 'Cheque',
     chequeSteps: 'Check ID and signature. Enter the number printed on the cheque.',
     chequeNumber: 'Cheque number',

@@ -212,6 +212,7 @@ export default {
     couponNoChange: 'Entrez la valeur que le bon indique. Il paie au plus {most}.',
     couponTake: 'Prendre le bon : {amount}',
     couponShort: 'Bon {number}',
+    confirmFirst: 'Confirmez d’abord le paiement affiché, ou appuyez sur Échap.',
     chequeTitle: 'Chèque',
     chequeSteps: 'Vérifiez l’identité et la signature. Entrez le numéro imprimé sur le chèque.',
     chequeNumber: 'Numéro du chèque',
