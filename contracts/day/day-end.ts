@@ -78,41 +78,6 @@ export const DayTotals = z.object({
 })
 export type DayTotals = z.infer<typeof DayTotals>
 
-type PaidTotals = Pick<DayTotals, 'tenders' | 'manufacturerCoupons'>
-
-const lessBy = (one: z.infer<typeof Counted>, other: z.infer<typeof Counted>) => ({
-  count: one.count - other.count,
-  amountCents: cents(one.amountCents - other.amountCents),
-})
-
-/**
- * Totals by payment type, with manufacturers' coupons as a type. Stored reports count them as cheques, because the
- * previous release does not know them. They are refunded as store credit, which is another type.
- */
-export function tenderRows({ tenders, manufacturerCoupons: { taken, givenBack } }: PaidTotals): TenderTotals[] {
-  if (taken.count === 0 && givenBack.count === 0) return tenders
-  const netCents = cents(taken.amountCents - givenBack.amountCents)
-  const none = { count: 0, amountCents: cents(0) }
-  return tenders.flatMap((row) => {
-    if (row.kind !== 'cheque') return [row]
-    const cheques = {
-      ...row,
-      taken: lessBy(row.taken, taken),
-      givenBack: lessBy(row.givenBack, givenBack),
-      netCents: cents(row.netCents - netCents),
-    }
-    const coupons = {
-      kind: 'manufacturer-coupon' as const,
-      taken,
-      givenBack,
-      refunded: none,
-      netCents,
-      roundingCents: cents(0),
-    }
-    return cheques.taken.count === 0 && cheques.givenBack.count === 0 ? [coupons] : [cheques, coupons]
-  })
-}
-
 export const GrandTotals = z.object({
   sales: Count,
   salesCents: Cents.describe('sum of the sales totals of all Zs since the lane was installed'),

@@ -54,6 +54,24 @@ test('a list that could not be loaded shows a reference for support', async () =
   await expect.poll(() => failed.first().innerText()).toContain('Support reference: c-4711')
 })
 
+test('the day end names manufacturers’ coupons and deposits on returns, as the printed report does', async () => {
+  const coupons = { count: 1, amountCents: 500 }
+  const totals = {
+    tenders: [{ kind: 'cheque', taken: coupons, netCents: 500 }],
+    manufacturerCoupons: { taken: coupons },
+    deposits: { count: 12, amountCents: 2_400, returnedCents: 120 },
+    returns: { count: 1, netCents: 699, totalCents: 790 },
+  }
+  terminal.state.answers['GET /api/x-report'] = ok({ at: '2026-11-21T22:10:00.000Z', from: null, totals })
+  await open('/manager/day')
+  await page.getByText('Manufacturer’s coupon (1)').waitFor()
+  const main = page.getByRole('main')
+  expect(await main.getByText('Cheque (').count()).toBe(0)
+  const text = (await main.innerText()).replaceAll(/\s+/g, ' ')
+  expect(text).toContain('Deposits charged $24.00')
+  expect(text).toContain('Deposits on returns $1.20')
+})
+
 test('the preview of an import counts the changed items, not all items of the file', async () => {
   const counts = { items: 37, new: 1, price: 1, planned: 0, other: 0, gone: 1 }
   const ready = {

@@ -1,4 +1,5 @@
-import { type Closing, type XReport, type ZReport, tenderRows } from '../../../contracts/day/day-end.ts'
+import type { Closing, XReport, ZReport } from '../../../contracts/day/day-end.ts'
+import { tenderRows } from '../../../contracts/day/tender-rows.ts'
 import type { MovementKind, Shift } from '../../../contracts/day/shifts.ts'
 import type { ReceiptBlock, ReceiptDocument } from '../../../contracts/core/receipt.ts'
 import type { TaxCode } from '../../../contracts/core/regions.ts'

@@ -1,5 +1,6 @@
 import type { Account, AccountingSettings } from '../../../contracts/day/accounting.ts'
-import { type DayTotals, type ZReport, tenderRows } from '../../../contracts/day/day-end.ts'
+import type { DayTotals, ZReport } from '../../../contracts/day/day-end.ts'
+import { tenderRows } from '../../../contracts/day/tender-rows.ts'
 import { CHARGE_DEPARTMENTS, EMPTIES_DEPARTMENT, GIFT_CARD_DEPARTMENT } from '../../../contracts/catalog/goods.ts'
 import { type Cents, cents, dollarsString } from '../../../contracts/core/money.ts'
 import { setImmediate } from 'node:timers/promises'

@@ -9,6 +9,7 @@ import { SHIFTS, useShiftChanges } from '../drawer/shifts.ts'
 import { CloseDayDialog, SavePdf, ZDialog } from './day-end-dialogs.tsx'
 import { ClosingList, ShiftList, WaitingShifts, ZList } from './day-end-lists.tsx'
 import type { XReport } from '../../../contracts/day/day-end.ts'
+import { tenderRows } from '../../../contracts/day/tender-rows.ts'
 import { Tag } from '../../core/ui/surface.tsx'
 import styles from './day-end.module.css'
 import { Amounts, type Figure, Figures, Part } from './paged-table.tsx'
@@ -136,7 +137,7 @@ function Sales({ totals: { sales, giftCards, deposits, empties, cashOuts } }: { 
           ...taxRows(sales.taxes),
           { label: t('dayEnd.total'), value: format.money(sales.totalCents), strong: true },
           { label: t('reports.giftCards'), value: format.money(giftCards.amountCents) },
-          { label: t('reports.deposits'), value: format.money(deposits.amountCents) },
+          { label: t('dayEnd.depositsCharged'), value: format.money(deposits.amountCents) },
           { label: t('reports.empties'), value: format.money(0 - empties.amountCents) },
           ...(cashOuts.count === 0
             ? []
@@ -149,7 +150,7 @@ function Sales({ totals: { sales, giftCards, deposits, empties, cashOuts } }: { 
   )
 }
 
-function Returns({ totals: { returns } }: { readonly totals: Totals }) {
+function Returns({ totals: { returns, deposits } }: { readonly totals: Totals }) {
   const { t, format } = useI18n()
   const taxRows = useTaxRows()
   return (
@@ -160,6 +161,9 @@ function Returns({ totals: { returns } }: { readonly totals: Totals }) {
           { label: t('dayEnd.net'), value: format.money(returns.netCents) },
           ...taxRows(returns.taxes),
           { label: t('dayEnd.total'), value: format.money(returns.totalCents), strong: true },
+          ...(deposits.returnedCents === 0
+            ? []
+            : [{ label: t('dayEnd.depositsReturned'), value: format.money(deposits.returnedCents) }]),
         ]}
       />
     </Part>
@@ -217,8 +221,10 @@ function Miles({ miles }: { readonly miles: Totals['miles'] }) {
   )
 }
 
-export function XTenders({ totals: { tenders, openSales } }: { readonly totals: Totals }) {
+export function XTenders({ totals }: { readonly totals: Totals }) {
   const { t, format } = useI18n()
+  const { openSales } = totals
+  const tenders = tenderRows(totals)
   const rounding = tenders.reduce((sum, { roundingCents }) => sum + roundingCents, 0)
   const openCents = openSales === null ? 0 : openSales.afterCents - openSales.beforeCents
   const more = [

@@ -159,6 +159,8 @@ export default {
     lastSale: 'Last sale',
     returns: 'Returns',
     returnsCount: 'Number of returns',
+    depositsCharged: 'Deposits charged',
+    depositsReturned: 'Deposits on returns',
     tenders: 'Payments',
     tender: {
       cash: 'Cash',

@@ -162,6 +162,8 @@ export default {
     lastSale: 'Dernière vente',
     returns: 'Retours',
     returnsCount: 'Nombre de retours',
+    depositsCharged: 'Consignes perçues',
+    depositsReturned: 'Consignes des retours',
     tenders: 'Paiements',
     tender: {
       cash: 'Comptant',
