@@ -135,7 +135,7 @@ function addSales(
     day.cents += netCents
     sums.add('hours', hourName(clock(at)), span, 1, netCents)
     sums.add('cashiers', person, span, 1, netCents)
-    for (const { code, amountCents } of came.taxes) sums.add('taxes', code, span, 1, amountCents)
+    for (const { code, amountCents } of came.taxes) if (amountCents !== 0) sums.add('taxes', code, span, 1, amountCents)
     for (const [id, amount] of Object.entries(departments)) sums.add('departments', id, span, 1, amount)
   }
   addDay(sums, span, day.count, day.cents)
@@ -198,7 +198,7 @@ function addReturns(
     sums.add('returns', person, span, 1, totalCents)
     sums.add('cashiers', person, span, 0, -netCents)
     for (const { code, amountCents } of JSON.parse(taxes) as Totals['taxes'])
-      sums.add('taxes', returnedTax(code), span, 1, -amountCents)
+      if (amountCents !== 0) sums.add('taxes', returnedTax(code), span, 1, -amountCents)
   }
   addDay(sums, span, 0, day.cents)
   for (const { id, count, cents } of repository.returnReasons(rows))

@@ -208,6 +208,20 @@ describe('a report', () => {
     expect(rows('discounts')).toEqual({})
   })
 
+  test('counts for each tax only the sales and returns that have it', async () => {
+    const here = await openTerminalHarness(central, { staffId: 'sam' })
+    const day = localDateTimeAt(Date.now(), 'America/Toronto').toPlainDate().toString()
+    const untaxed = await buy(here, [[APPLES, 1]], { cash: true })
+    const taxed = await buy(here, [[DETERGENT, 1]], { cash: true })
+    await returnPieces(here, untaxed, [1, 1])
+    await returnPieces(here, taxed, [1, 1])
+    const { report: made } = await report(here, day)
+    expect(made.breakdowns.taxes.rows.map(({ id, now }) => [id, now.count])).toEqual([
+      ['HST', 1],
+      ['HST-returned', 1],
+    ])
+  })
+
   test('lists the cash difference of a closed drawer by person', async () => {
     const { here, today, aWeekLater } = await openLane()
     aWeekLater()
