@@ -54,6 +54,15 @@ const ring = async (lane: TerminalHarness, sku: string, weighing: object): Promi
 }
 const typed = (grossThousandths: number, more: object = {}) => ({ from: 'typed', grossThousandths, ...more })
 
+/** Rows of the report of items for the day of the first sale. */
+function soldItems(lane: TerminalHarness) {
+  const [day] = lane.read<{ day: string }>("SELECT date(closed_at / 1000, 'unixepoch', '-5 hours') AS day FROM sale")
+  const range = { from: day?.day ?? '', to: day?.day ?? '' }
+  const database = join(lane.folder, 'terminal.db')
+  const question = { database, lane: '01', range, timeZone: 'America/Toronto', until: Date.now() + 1_000 }
+  return readReport(question, () => undefined).breakdowns.items.rows
+}
+
 test('a stable weight on the scale prices an item, and each reading is sold once', async () => {
   const lane = await openLane()
   const { number } = await load(lane, 1_235)
@@ -200,6 +209,17 @@ test('the receipt, the customer display and the stored line show net weight, uni
   ])
 })
 
+test('the report of items names a weighed item without the weight and price of a line', async () => {
+  const lane = await openLane({ staffId: 'sam' })
+  for (const grams of [1_235, 800]) {
+    const { id, version } = await ring(lane, 'BANANA', typed(grams))
+    await lane.call('POST', `/api/sales/${id}/tenders`, { version, kind: 'cash', tenderedCents: 1_000 })
+  }
+  expect(soldItems(lane)).toMatchObject([
+    { id: 'BANANA', name: { 'en-CA': 'Bananas' }, now: { count: 2 }, measured: [{ symbol: 'kg', now: 2_035 }] },
+  ])
+})
+
 test('a weighed line is sent to the program with quantity 1 at the amount of the line', async () => {
   const lane = await openLane()
   await lane.swipe('fine')
@@ -261,14 +281,7 @@ test('a weighed line is returned whole at its stored amount, and its weight is s
     reason: 'not-wanted',
   })
   expect(back.body).toMatchObject({ return: { lines: [{ measure: { netThousandths: 1_235, source: 'typed' } }] } })
-  const [day] = lane.read<{ day: string }>("SELECT date(closed_at / 1000, 'unixepoch', '-5 hours') AS day FROM sale")
-  const range = { from: day?.day ?? '', to: day?.day ?? '' }
-  const database = join(lane.folder, 'terminal.db')
-  const question = { database, lane: '01', range, timeZone: 'America/Toronto', until: Date.now() + 1_000 }
-  const { breakdowns } = readReport(question, () => undefined)
-  expect(breakdowns.items.rows).toMatchObject([
-    { id: 'BANANA', now: { count: 1 }, measured: [{ symbol: 'kg', now: 500 }] },
-  ])
+  expect(soldItems(lane)).toMatchObject([{ id: 'BANANA', now: { count: 1 }, measured: [{ symbol: 'kg', now: 500 }] }])
 })
 
 test('goods without a record are returned by weight at the price of today', async () => {

@@ -70,11 +70,14 @@ const refundsIn = (table: string): string => `SELECT refund.kind AS id, ${REFUND
 const CLASS = (table: string): string =>
   `iif(${table}.sku IN ('${CHARGE_SKUS.deposit}', '${CHARGE_SKUS.fee}', '${EMPTIES_SKU}'), ${table}.category_id, NULL)`
 
+/** SQL for the name of the item of a line; the name of a weighed line also has its weight and price. */
+const ITEM_NAME = (table: string): string => `coalesce(json_extract(${table}.measure, '$.name'), ${table}.names)`
+
 export const REPORT_SQL = {
   sold: `SELECT sale.closed_at AS at, coalesce(sale.served_by, sale.cashier_id) AS person, sale.state, sale.totals
     FROM ${SALES} WHERE ${CLOSED}
       AND NOT EXISTS (SELECT 1 FROM gift_card_cash_out AS paid WHERE paid.sale_id = sale.id)`,
-  lines: `SELECT line.sku AS id, line.names AS name, ${CLASS('line')} AS class, sum(line.quantity) AS count,
+  lines: `SELECT line.sku AS id, ${ITEM_NAME('line')} AS name, ${CLASS('line')} AS class, sum(line.quantity) AS count,
     sum(line.quantity * line.unit_price_cents) AS cents
     FROM ${SALES} CROSS JOIN sale_line AS line ON line.sale_id = sale.id AND line.voided = 0
     WHERE ${COMPLETED} GROUP BY line.sku, class`,
@@ -113,7 +116,7 @@ export const REPORT_SQL = {
     FROM ${SALES} CROSS JOIN tender ON tender.sale_id = sale.id AND tender.coupon IS NOT NULL
     WHERE ${COMPLETED} GROUP BY tender.reference`,
   // Items whose shelf price was below the scanned price: corrected lines, and the compensations that were given.
-  corrections: `SELECT line.sku AS id, max(line.names) AS name, count(*) AS count,
+  corrections: `SELECT line.sku AS id, max(${ITEM_NAME('line')}) AS name, count(*) AS count,
     coalesce(sum(discount.off_cents), 0) AS cents
     FROM ${SALES} CROSS JOIN price_correction AS correction ON correction.sale_id = sale.id
     CROSS JOIN sale_line AS line ON line.sale_id = sale.id AND line.number = correction.line_number
@@ -148,8 +151,8 @@ export const REPORT_SQL = {
     (SELECT coalesce(sum(quantity * unit_price_cents), 0) FROM return_line WHERE return_id = sale_return.id
       AND sku = '${CHARGE_SKUS.deposit}') AS depositCents
     FROM sale_return WHERE ${RETURNED}`,
-  returnedLines: `SELECT return_line.sku AS id, return_line.names AS name, return_line.department_id AS department,
-    ${CLASS('return_line')} AS class,
+  returnedLines: `SELECT return_line.sku AS id, ${ITEM_NAME('return_line')} AS name,
+    return_line.department_id AS department, ${CLASS('return_line')} AS class,
     sum(return_line.quantity) AS count, sum(return_line.quantity * return_line.unit_price_cents) AS cents,
     ${RETURNED_NET} AS netCents
     FROM sale_return CROSS JOIN return_line ON return_line.return_id = sale_return.id
