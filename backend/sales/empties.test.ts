@@ -421,6 +421,17 @@ test('the report counts sales with empties and their refunds by the person who s
   })
 })
 
+test('returned deposits are in no report of returns, so that reasons, persons and the X report agree', async () => {
+  const lane = await open({ staffId: 'sam' })
+  const sale = await buy(lane, [['POP12', 2]], { cash: true })
+  await returnPieces(lane, sale, [1, 1])
+  const { totals } = XReport.parse((await lane.call('GET', '/api/x-report')).body)
+  const { summary, breakdowns } = await reportOf(lane)
+  const amounts = [breakdowns['return-reasons'], breakdowns.returns].map(({ rows }) => rows.map(({ now }) => now.cents))
+  expect(totals.returns.totalCents).toBe(711 + 35)
+  expect([summary.now.returnCents, ...amounts.flat()]).toEqual([746, 746, 746])
+})
+
 async function reportOf(lane: TerminalHarness) {
   const to = new Date().toISOString().slice(0, 10)
   const from = new Date(Date.now() - 86_400_000).toISOString().slice(0, 10)

@@ -55,7 +55,7 @@ export const ReportSummary = z.object({
   depositCents: Cents.default(cents(0)).describe('deposits charged less those of returns, in no other figure'),
   emptiesCents: Cents.default(cents(0)).describe('paid for empty containers, in no other figure'),
   returns: Count,
-  returnCents: Cents.describe('total of the returns, with tax'),
+  returnCents: Cents.describe('total of the returns, with tax and without deposits'),
 })
 export type ReportSummary = z.infer<typeof ReportSummary>
 

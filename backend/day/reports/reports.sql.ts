@@ -72,6 +72,9 @@ const CLASS = (table: string): string =>
 
 /** SQL for the name of the item of a line; the name of a weighed line also has its weight and price. */
 const ITEM_NAME = (table: string): string => `coalesce(json_extract(${table}.measure, '$.name'), ${table}.names)`
+/** SQL for the deposits of a return, which are in no figure of returns. */
+const DEPOSITS_OF = (returnId: string): string => `(SELECT coalesce(sum(quantity * unit_price_cents), 0)
+      FROM return_line WHERE return_id = ${returnId} AND sku = '${CHARGE_SKUS.deposit}')`
 
 export const REPORT_SQL = {
   sold: `SELECT sale.closed_at AS at, coalesce(sale.served_by, sale.cashier_id) AS person, sale.state, sale.totals
@@ -148,8 +151,7 @@ export const REPORT_SQL = {
   noSales: `SELECT actor_id AS id, count(*) AS count, 0 AS cents FROM audit_entry INDEXED BY audit_entry_kind
     WHERE kind = 'cash-no-sale' AND ${AUDITED} GROUP BY 1`,
   returned: `SELECT at, cashier_id AS person, subtotal_cents AS netCents, taxes, total_cents AS totalCents,
-    (SELECT coalesce(sum(quantity * unit_price_cents), 0) FROM return_line WHERE return_id = sale_return.id
-      AND sku = '${CHARGE_SKUS.deposit}') AS depositCents
+    ${DEPOSITS_OF('sale_return.id')} AS depositCents
     FROM sale_return WHERE ${RETURNED}`,
   returnedLines: `SELECT return_line.sku AS id, ${ITEM_NAME('return_line')} AS name,
     return_line.department_id AS department, ${CLASS('return_line')} AS class,
@@ -159,12 +161,13 @@ export const REPORT_SQL = {
     WHERE ${RETURNED} GROUP BY return_line.sku, return_line.department_id, class`,
   returnReasons: `SELECT iif(sale_return.sale_id IS NULL AND elsewhere.return_id IS NULL, 'unrecorded',
       coalesce(iif(elsewhere.return_id IS NULL, sale_return.reason, elsewhere.reason), 'none')) AS id,
-    count(*) AS count, sum(sale_return.total_cents) AS cents
+    count(*) AS count, sum(sale_return.total_cents - ${DEPOSITS_OF('sale_return.id')}) AS cents
     FROM sale_return LEFT JOIN store_return AS elsewhere ON elsewhere.return_id = sale_return.id
     WHERE ${RETURNED} GROUP BY 1`,
   // Value of the returns that broke each rule; a return that broke two rules counts for both.
   returnRules: `SELECT json_extract(detail, '$.rule') AS id, count(*) AS count,
-    sum(json_extract(detail, '$.totalCents')) AS cents FROM audit_entry INDEXED BY audit_entry_kind
+    sum(json_extract(detail, '$.totalCents') - ${DEPOSITS_OF('audit_entry.subject')}) AS cents
+    FROM audit_entry INDEXED BY audit_entry_kind
     WHERE kind = 'return-rule-overridden' AND ${AUDITED} GROUP BY 1`,
   refunds: refundsIn('refund'),
   refundsElsewhere: refundsIn('store_refund'),
