@@ -103,6 +103,18 @@ const namedCount = (names: Names, count: number, each: Cents): Names =>
         return say('charge-count', { name: nameIn(names, locale), count: String(count), each: amount(each) })
       })
 
+/** Matches the end of a name made by `namedCount`, here “: 12×0.10”; the previous release wrote “ 12 × 0.10”. */
+const CONTAINERS = /\s?:?\s(\d+)\s?×\s?[\d\s.,$]+$/
+
+/** Reads a name made by `namedCount`: the name of the class, and the containers of one piece, which no row stores. */
+export function readNamedCount(names: Names): { readonly name: Names; readonly containers: number } {
+  const texts = Object.entries(names)
+  return {
+    name: Object.fromEntries(texts.map(([locale, text]) => [locale, text.replace(CONTAINERS, '')])),
+    containers: Number(CONTAINERS.exec(texts[0]?.[1] ?? '')?.[1] ?? 1),
+  }
+}
+
 /** Name of a line of empty containers. */
 export const emptiesName = (names: Names): Localized =>
   perLocale((locale) => receiptTexts(locale).say('empties-line', { name: nameIn(names, locale) }))

@@ -393,14 +393,14 @@ test('the X report and the reports list deposits and empties apart from sales an
   const { totals } = XReport.parse((await lane.call('GET', '/api/x-report')).body)
   expect(totals).toMatchObject({
     sales: { count: 2, netCents: 1_422, totalCents: 1_493 },
-    deposits: { count: 2, amountCents: 360, returnedCents: 180 },
+    deposits: { count: 24, amountCents: 360, returnedCents: 180 },
     empties: { count: 3, amountCents: 45 },
     returns: { netCents: 711 },
   })
   const { rows } = (await reportOf(lane)).breakdowns.deposits
-  expect(rows.map(({ id, now }) => [id, now.cents])).toEqual([
-    ['test-small', 180],
-    ['can-fee', 12],
+  expect(rows.map(({ id, now }) => [id, now.count, now.cents])).toEqual([
+    ['test-small', 12, 180],
+    ['can-fee', 12, 12],
   ])
 })
 

@@ -43,7 +43,7 @@ export const DayTotals = z.object({
     'gift cards sold: a liability. A Z made before this field has them in its sales and departments',
   ),
   deposits: z
-    .object({ count: Count, amountCents: Cents, returnedCents: Cents })
+    .object({ count: Count.describe('containers'), amountCents: Cents, returnedCents: Cents })
     .default({ count: 0, amountCents: cents(0), returnedCents: cents(0) })
     .describe('deposits charged, and refunded with returned goods: in no figure of sales and returns'),
   empties: Counted.default({ count: 0, amountCents: cents(0) }).describe('empty containers taken back; paid for them'),

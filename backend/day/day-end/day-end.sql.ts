@@ -2,7 +2,9 @@ import type { MovementKind } from '../../../contracts/day/shifts.ts'
 import { CHARGE_SKUS, EMPTIES_SKU, GIFT_CARD_DEPARTMENT, GIFT_CARD_SKU } from '../../../contracts/catalog/goods.ts'
 import type { TenderKind } from '../../../contracts/payments/tenders/registry.ts'
 import type { TaxCode } from '../../../contracts/core/regions.ts'
+import type { Names } from '../../../contracts/core/locales.ts'
 import { ZReport } from '../../../contracts/day/day-end.ts'
+import { readNamedCount } from '../../catalog/charges.ts'
 import type { Database } from '../../core/db/database.ts'
 import type { Tx } from '../../core/db/transact.ts'
 import { perLane } from '../../core/context.ts'
@@ -82,12 +84,15 @@ export const SOLD = `SELECT department.key AS id, sum(department.value) AS cents
 export const GIFT_CARDS = `SELECT count(*) AS count, coalesce(sum(line.unit_price_cents), 0) AS cents
   FROM sale JOIN sale_line AS line ON line.sale_id = sale.id AND line.sku = '${GIFT_CARD_SKU}' AND line.voided = 0
   WHERE sale.shift_id ${IN} AND sale.state = 'completed'`
-const linesOf = (sku: string): string => `SELECT coalesce(sum(line.quantity), 0) AS count,
+export const EMPTIES = `SELECT coalesce(sum(line.quantity), 0) AS count,
   coalesce(sum(line.quantity * line.unit_price_cents), 0) AS cents
-  FROM sale JOIN sale_line AS line ON line.sale_id = sale.id AND line.sku = '${sku}' AND line.voided = 0
+  FROM sale JOIN sale_line AS line ON line.sale_id = sale.id AND line.sku = '${EMPTIES_SKU}' AND line.voided = 0
   WHERE sale.shift_id ${IN} AND sale.state = 'completed'`
-export const DEPOSITS = linesOf(CHARGE_SKUS.deposit)
-export const EMPTIES = linesOf(EMPTIES_SKU)
+/** Deposits by name, which has the number of containers of a piece. */
+export const DEPOSITS = `SELECT line.names, sum(line.quantity) AS count,
+  sum(line.quantity * line.unit_price_cents) AS cents
+  FROM sale JOIN sale_line AS line ON line.sale_id = sale.id AND line.sku = '${CHARGE_SKUS.deposit}' AND line.voided = 0
+  WHERE sale.shift_id ${IN} AND sale.state = 'completed' GROUP BY line.names`
 export const DEPOSITS_RETURNED = `SELECT coalesce(sum(return_line.quantity * return_line.unit_price_cents), 0)
   FROM sale_return JOIN return_line ON return_line.return_id = sale_return.id
     AND return_line.sku = '${CHARGE_SKUS.deposit}'
@@ -165,6 +170,10 @@ export const DISCOUNTS = `SELECT count(*) FROM sale ${STANDING_DISCOUNT}
 
 export type DayEndRepository = ReturnType<typeof createDayEndRepository>
 const NOTHING = { count: 0, cents: 0 }
+const withContainers = (sum: Sum, { names, count, cents }: Sum & { readonly names: string }): Sum => ({
+  count: sum.count + count * readNamedCount(JSON.parse(names) as Names).containers,
+  cents: sum.cents + cents,
+})
 const NO_SUMS = { count: 0, grossCents: 0, discountCents: 0, netCents: 0, totalCents: 0 }
 const NO_SALES = { ...NO_SUMS, firstSequence: null, lastSequence: null }
 
@@ -208,7 +217,7 @@ function createShiftSums(db: Database, lane: string) {
   const issued = db.prepare<{ ids: string }, number>(ISSUED).pluck()
   const paidOnOpen = db.prepare<{ ids: string; lane: string }, number>(PAID_ON_OPEN).pluck()
   const giftCards = db.prepare<{ ids: string }, Sum>(GIFT_CARDS)
-  const deposits = db.prepare<{ ids: string }, Sum>(DEPOSITS)
+  const deposits = db.prepare<{ ids: string }, Sum & { names: string }>(DEPOSITS)
   const depositsReturned = db.prepare<{ ids: string }, number>(DEPOSITS_RETURNED).pluck()
   const empties = db.prepare<{ ids: string }, Sum>(EMPTIES)
   const cashOuts = db.prepare<{ ids: string }, Sum>(CASH_OUTS)
@@ -222,7 +231,7 @@ function createShiftSums(db: Database, lane: string) {
       const ids = { ids: JSON.stringify(shiftIds) }
       const { firstSequence, lastSequence, ...sum } = sales.get(ids) ?? NO_SALES
       const sold = giftCards.get(ids) ?? NOTHING
-      const charged = deposits.get(ids) ?? NOTHING
+      const charged = deposits.all(ids).reduce<Sum>(withContainers, NOTHING)
       const taken = empties.get(ids) ?? NOTHING
       const noRevenue = sold.cents + charged.cents + taken.cents
       const back = depositsReturned.get(ids) ?? 0

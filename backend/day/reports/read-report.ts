@@ -16,6 +16,7 @@ import { ReturnReason } from '../../../contracts/payments/returns.ts'
 import { RETURN_RULES } from '../../../contracts/payments/return-rules.ts'
 import { perLocale } from '../../../contracts/i18n/languages.ts'
 import { receiptTexts } from '../../core/paper/layout.ts'
+import { readNamedCount } from '../../catalog/charges.ts'
 import { createReportSums, type ReportSums } from './report-sums.ts'
 import { isoOf } from '../../core/clock.ts'
 import { createReportRepository, type ReportRepository, type Span } from './reports.sql.ts'
@@ -171,12 +172,10 @@ function addCharge(
   { id, name, count, cents }: { id: string; name: string; count: number; cents: number },
 ): void {
   const isPaid = id === EMPTIES_SKU
-  const row = sums.add(isPaid ? 'empties' : 'deposits', of, span, count, isPaid ? -cents : cents)
-  const names = JSON.parse(name) as Names
-  // The name of a line has the number of its containers; the previous release wrote it as “ 12 × 0.10”.
-  row.name = Object.fromEntries(Object.entries(names).map(([locale, text]) => [locale, text.replace(COUNT, '')]))
+  const { name: names, containers } = readNamedCount(JSON.parse(name) as Names)
+  const row = sums.add(isPaid ? 'empties' : 'deposits', of, span, count * containers, isPaid ? -cents : cents)
+  row.name = names
 }
-const COUNT = / ?:? \d+ ?× ?[\d\s.,$]+$/
 
 /**
  * A return lowers the figures of the day, hour and department in which it was made. Its taxes and its cashier have rows

@@ -72,6 +72,8 @@ const CLASS = (table: string): string =>
 
 /** SQL for the name of the item of a line; the name of a weighed line also has its weight and price. */
 const ITEM_NAME = (table: string): string => `coalesce(json_extract(${table}.measure, '$.name'), ${table}.names)`
+/** SQL for the last part of a grouping: lines of deposits by name, which has the number of containers. */
+const BY_CONTAINERS = (table: string): string => `iif(class IS NULL, NULL, ${table}.names)`
 /** SQL for the deposits of a return, which are in no figure of returns. */
 const DEPOSITS_OF = (returnId: string): string => `(SELECT coalesce(sum(quantity * unit_price_cents), 0)
       FROM return_line WHERE return_id = ${returnId} AND sku = '${CHARGE_SKUS.deposit}')`
@@ -83,7 +85,7 @@ export const REPORT_SQL = {
   lines: `SELECT line.sku AS id, ${ITEM_NAME('line')} AS name, ${CLASS('line')} AS class, sum(line.quantity) AS count,
     sum(line.quantity * line.unit_price_cents) AS cents
     FROM ${SALES} CROSS JOIN sale_line AS line ON line.sale_id = sale.id AND line.voided = 0
-    WHERE ${COMPLETED} GROUP BY line.sku, class`,
+    WHERE ${COMPLETED} GROUP BY line.sku, class, ${BY_CONTAINERS('line')}`,
   // Net quantities of lines sold by measure.
   measured: `SELECT line.sku AS id, json_extract(line.measure, '$.unit') AS unit,
     sum(json_extract(line.measure, '$.netThousandths')) AS thousandths
@@ -158,7 +160,8 @@ export const REPORT_SQL = {
     sum(return_line.quantity) AS count, sum(return_line.quantity * return_line.unit_price_cents) AS cents,
     ${RETURNED_NET} AS netCents
     FROM sale_return CROSS JOIN return_line ON return_line.return_id = sale_return.id
-    WHERE ${RETURNED} GROUP BY return_line.sku, return_line.department_id, class`,
+    WHERE ${RETURNED} GROUP BY return_line.sku, return_line.department_id, class,
+      ${BY_CONTAINERS('return_line')}`,
   returnReasons: `SELECT iif(sale_return.sale_id IS NULL AND elsewhere.return_id IS NULL, 'unrecorded',
       coalesce(iif(elsewhere.return_id IS NULL, sale_return.reason, elsewhere.reason), 'none')) AS id,
     count(*) AS count, sum(sale_return.total_cents - ${DEPOSITS_OF('sale_return.id')}) AS cents
