@@ -66,7 +66,7 @@ export const DayTotals = z.object({
   movements: z.array(z.object({ kind: MovementKind, count: Count, amountCents: Cents })),
   voidedLines: Count.describe('lines that remained voided'),
   priceChanges: Count,
-  discounts: Count.describe('manual discounts on completed sales'),
+  discounts: Count.describe('manual discounts on completed sales, without compensations for a wrong shelf price'),
   copies: Count.describe('documents reprinted as copies'),
   miles: z.object({
     redeemed: Miles,

@@ -162,9 +162,14 @@ export const STANDING_VOID = `CROSS JOIN sale_line AS line ON line.sale_id = aud
       AND json_extract(later.detail, '$.line') = line.number)`
 export const VOIDED_LINES = `SELECT count(*) FROM audit_entry ${STANDING_VOID}
   WHERE audit_entry.kind = 'line-voided' AND audit_entry.id > @after AND audit_entry.id <= @to`
-/** Selects manual discounts that were not removed. Continues a FROM clause with `sale`. */
+/**
+ * Selects manual discounts that were not removed, without compensations for a wrong shelf price, which have a report of
+ * their own. Continues a FROM clause with `sale`.
+ */
 export const STANDING_DISCOUNT = `CROSS JOIN sale_discount AS discount ON discount.sale_id = sale.id
-    AND discount.removed = 0 AND discount.reason IS NOT NULL`
+    AND discount.removed = 0 AND discount.reason IS NOT NULL
+    AND NOT EXISTS (SELECT 1 FROM price_correction AS correction
+      WHERE correction.sale_id = discount.sale_id AND correction.discount_number = discount.number)`
 export const DISCOUNTS = `SELECT count(*) FROM sale ${STANDING_DISCOUNT}
   WHERE sale.shift_id ${IN} AND sale.state = 'completed'`
 

@@ -7,12 +7,13 @@ import {
   receiptDetailOf,
 } from '../../../contracts/core/region-rules.ts'
 import { Region } from '../../../contracts/core/regions.ts'
+import { XReport } from '../../../contracts/day/day-end.ts'
 import type { ReportRun } from '../../../contracts/day/reports.ts'
 import { HeldSales } from '../../../contracts/sales/held-sales.ts'
 import { useCentral } from '../../../packages/lab/testing/central.ts'
 import { payCash } from '../../../packages/lab/testing/vouchers.ts'
 import { COFFEE, DETERGENT, returnPieces } from '../../../packages/lab/testing/return-steps.ts'
-import { SAM, approved, saleActions } from '../../../packages/lab/testing/sale-actions.ts'
+import { SAM, approved, dollars, saleActions } from '../../../packages/lab/testing/sale-actions.ts'
 import { localDayAt } from '../../core/zone.ts'
 import { useStore } from '../../../packages/lab/testing/store.ts'
 import {
@@ -220,6 +221,17 @@ describe('a line corrected to its shelf price', () => {
     const same = { version, shelfPriceCents: 700, compensate: true, approval: covered }
     expect((await harness.call('POST', path, same)).status).toBe(200)
     expect(amountsOf(await now())).toEqual([350, 2_800])
+  })
+
+  test('is no manual discount in the X report, as in the report by person', async () => {
+    const { harness, correct, discount } = await open({ staffId: 'sam' })
+    await harness.ring(COFFEE)
+    await harness.ring(DETERGENT)
+    await correct(1, SHELF)
+    const { sale } = await discount(dollars(1), 2)
+    await payCash(harness, sale)
+    const { totals } = XReport.parse((await harness.call('GET', '/api/x-report')).body)
+    expect(totals.discounts).toBe(1)
   })
 
   test('stays corrected when another lane resumes the sale, and is not compensated again there', async ({ skip }) => {

@@ -33,7 +33,7 @@ export function ReportSummary({ report: { summary, miles } }: { readonly report:
           shown(t('reports.tax'), of('taxCents'), format.money),
           shown(t('reports.total'), of('totalCents'), format.money),
           shown(t('reports.giftCards'), of('giftCardCents'), format.money),
-          shown(t('reports.deposits'), of('depositCents'), format.money),
+          shown(t('reports.depositsNet'), of('depositCents'), format.money),
           shown(t('reports.empties'), of('emptiesCents'), format.money),
           shown(t('reports.discounts'), of('discountCents'), format.money),
           shown(t('reports.returns'), of('returnCents'), format.money),

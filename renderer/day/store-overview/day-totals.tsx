@@ -77,7 +77,7 @@ export function TotalsTable({ lanes, together }: Pick<StoreDayReport, 'lanes' | 
         t('reports.tax'),
         t('reports.total'),
         t('reports.giftCards'),
-        t('reports.deposits'),
+        t('wholeStore.day.deposits'),
         t('wholeStore.day.returned'),
         t('wholeStore.day.issued'),
         t('wholeStore.day.redeemed'),
