@@ -35,7 +35,7 @@ describe('payments that must not become cash', () => {
     ['cash and cards pay for anything', [CARD], paid(['cash', 40], ['card', 30]), [20, 20]],
     ['a fee is a part of the price of its goods', [line(CHARGE_SKUS.fee, 2)], paid(), [22, 22]],
     ['miles leave the deposit for the store credit', [DEPOSIT, CARD], paid(['miles', 20]), [0, 5]],
-  ] as const)('%s', (_title, lines, tenders, left) => {
+  ] as const)('are accepted up to the goods: %s', (_title, lines, tenders, left) => {
     expect(check([GOODS, ...lines], tenders)).toEqual([...left, null])
   })
 
