@@ -1,6 +1,5 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { GIFT_CARD_SKU } from '../../../contracts/catalog/goods.ts'
 import { Promotion } from '../../../contracts/catalog/promotions.ts'
 import { applyPromotions } from './promotions.ts'
 import { type ExampleItem, type ExamplePromotion, examplesOf, linesOf, promotionsOf } from './examples.fixture.ts'
@@ -143,19 +142,6 @@ test.each([
 ])('promotions that compete for items: $name', ({ basket, promotions, reducedCents }) => {
   const lines = linesOf(Object.entries(basket).map(([id, [q, p]]) => ({ id, q: q ?? 0, p: p ?? 0 })))
   expect(sumOf(applyPromotions(lines, indexPromotions(flyer(promotions)), EVERYONE))).toBe(reducedCents)
-})
-
-test('a gift card does not count for the minimum amount of a promotion', () => {
-  const [off] = flyer([
-    { items: { kind: 'all' }, reward: { kind: 'basket-amount', cents: 1_000 }, conditions: { minimumCents: 6_000 } },
-  ])
-  const [apple, card] = linesOf([
-    { id: 'apple', p: 2_000, q: 1 },
-    { id: 'card', p: 5_000, q: 1 },
-  ])
-  if (!off || !apple || !card) throw new Error('one promotion and two lines')
-  const giftCard = { ...card, sku: GIFT_CARD_SKU, isReducible: false }
-  expect(applyPromotions([apple, giftCard], indexPromotions([off]), EVERYONE)).toEqual([])
 })
 
 describe('promotions of any basket', () => {

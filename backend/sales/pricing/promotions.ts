@@ -1,5 +1,4 @@
 import { cents, type Cents } from '../../../contracts/core/money.ts'
-import { isGoods } from '../../catalog/charges.ts'
 import { spread, spreadByGoods } from '../sale/discounts.ts'
 import { candidatesOf, compareIds, matches, shareOf } from './promotion-index.ts'
 import type { Buyers, Candidate, PromotableLine, PromotionIndex } from './promotion-index.ts'
@@ -96,9 +95,7 @@ class SaleReductions {
     const { counts = promotion.items, minimumCents = 0, minimumUnits = 0, alsoNeeds = [] } = promotion.conditions
     if (alsoNeeds.some((sku) => !this.lines.some((line) => line.sku === sku))) return false
     if (minimumCents === 0 && minimumUnits === 0) return true
-    const counted = this.lines.filter(
-      (line) => isGoods(line) && matches(counts, line) && isActiveAt(promotion.times, line.rungAt),
-    )
+    const counted = this.lines.filter((line) => matches(counts, line) && isActiveAt(promotion.times, line.rungAt))
     const amount = counted.reduce((sum, line) => sum + this.netOf(line), 0)
     return amount >= minimumCents && counted.reduce((sum, { quantity }) => sum + quantity, 0) >= minimumUnits
   }
