@@ -102,7 +102,7 @@ const GOLDEN: [string, string, string][] = [
   [
     'a misspelt key in an account of a department',
     `${training}accounting: { departments: { pets: { code: "4010", nmae: Pets } } }\n`,
-    'store.yaml:116:52  accounting.departments.pets.nmae: this setting does not exist here. Did you mean “name”?',
+    'store.yaml:117:52  accounting.departments.pets.nmae: this setting does not exist here. Did you mean “name”?',
   ],
   [
     'a number where text is wanted',
@@ -202,12 +202,12 @@ const GOLDEN: [string, string, string][] = [
   [
     'half a millisecond',
     `${training}limits: { cashTimeoutMs: 0.5 }\n`,
-    'store.yaml:116:26  limits.cashTimeoutMs: expected a whole number, found the number 0.5',
+    'store.yaml:117:26  limits.cashTimeoutMs: expected a whole number, found the number 0.5',
   ],
   [
     'a negative time',
     `${training}limits: { cashTimeoutMs: -5 }\n`,
-    'store.yaml:116:26  limits.cashTimeoutMs: expected at least 1, found the number -5',
+    'store.yaml:117:26  limits.cashTimeoutMs: expected at least 1, found the number -5',
   ],
   [
     'a setting left empty',
@@ -233,9 +233,9 @@ const GOLDEN: [string, string, string][] = [
   [
     'a group where a list is wanted',
     edit(training, /staff:\n[\s\S]*?training:/, 'staff:\n  alex: cashier\ntraining:'),
-    'store.yaml:66:1  staff: expected a list, found a group of settings',
+    'store.yaml:67:1  staff: expected a list, found a group of settings',
   ],
-  ['the same key twice', `${training}region: QC\n`, 'store.yaml:116:1  this key is used here for the second time'],
+  ['the same key twice', `${training}region: QC\n`, 'store.yaml:117:1  this key is used here for the second time'],
   ['a tab', edit(training, '  id: TRAIN', '\tid: TRAIN'), 'store.yaml:5:1  a tab is used where YAML requires spaces'],
   [
     'a line with wrong indentation',
@@ -250,7 +250,7 @@ const GOLDEN: [string, string, string][] = [
   [
     'two documents in one file',
     `${training}---\nmode: training\n`,
-    'store.yaml:116:1  a second document starts here (“---”); a profile is one',
+    'store.yaml:117:1  a second document starts here (“---”); a profile is one',
   ],
   [
     'a list',
@@ -261,7 +261,7 @@ const GOLDEN: [string, string, string][] = [
   [
     'the same person twice',
     edit(training, 'id: marie', 'id: alex'),
-    'store.yaml:68:11  staff[1].id: “alex” is used twice; each must be unique',
+    'store.yaml:69:11  staff[1].id: “alex” is used twice; each must be unique',
   ],
   [
     'a store without a manager',
@@ -448,7 +448,7 @@ describe('an invalid profile', () => {
       complaint(text)
         .split('\n')
         .map((line) => line.slice(0, line.indexOf(' '))),
-    ).toEqual(['store.yaml:3:7', 'store.yaml:10:9', 'store.yaml:69:34'])
+    ).toEqual(['store.yaml:3:7', 'store.yaml:10:9', 'store.yaml:70:34'])
   })
 
   test('with aliases that multiply is rejected before they are expanded', () => {
@@ -503,11 +503,11 @@ describe('the check of a profile against its catalog', () => {
           'it here or in the catalog',
         'store.yaml:51:103  coupons[1].department: no item of the catalog has the department “hosehold”; ' +
           'correct it here or in the catalog',
-        'store.yaml:85:89  offers.matches[0].departments[0]: no item of the catalog has the department “hosehold”; ' +
+        'store.yaml:86:89  offers.matches[0].departments[0]: no item of the catalog has the department “hosehold”; ' +
           'correct it here or in the catalog',
-        'store.yaml:85:113  offers.matches[0].categories[0]: no item of the catalog has the category “tea”; correct ' +
+        'store.yaml:86:113  offers.matches[0].categories[0]: no item of the catalog has the category “tea”; correct ' +
           'it here or in the catalog',
-        'store.yaml:85:66  offers.matches[0].skus[1]: no item of the catalog has the SKU “9999”; correct it here or ' +
+        'store.yaml:86:66  offers.matches[0].skus[1]: no item of the catalog has the SKU “9999”; correct it here or ' +
           'in the catalog',
       ].join('\n'),
     )

@@ -64,11 +64,9 @@ export default {
   'card-not-asked': 'Aucun paiement par carte n’est en cours.',
   'card-in-progress': 'Le terminal attend encore la carte. Annulez-y le paiement, puis réessayez.',
   'sale-below-tendered': 'Les paiements dépassent le nouveau total. Annulez la vente pour tout rembourser.',
-  'miles-pay-goods':
-    'Les milles et les bons ne paient ni les cartes-cadeaux ni les consignes. Prenez un autre paiement.',
+  'miles-pay-goods': 'Milles et bons ne paient ni cartes-cadeaux ni consignes. Prenez un autre paiement.',
   'gift-card-pays-goods': 'Une carte-cadeau ne paie pas une carte-cadeau. Prenez un autre paiement.',
-  'store-credit-pays-goods':
-    'Un crédit du magasin ne paie pas les cartes-cadeaux. Payez-en seulement les autres articles.',
+  'store-credit-pays-goods': 'Un crédit ne paie pas de carte-cadeau. Payez-en seulement les autres articles.',
   'cash-out-not-here': 'Aucune loi n’exige ici de rembourser une carte. Le client peut la dépenser.',
   'cash-out-limit': 'Seul un solde de 5,00 $ ou moins se rembourse. Le client peut dépenser la carte.',
   'cash-out-gift-card': 'Un crédit du magasin ne se rembourse pas. Le client peut le dépenser.',

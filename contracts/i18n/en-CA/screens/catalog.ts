@@ -342,8 +342,7 @@ export default {
       most: 'Most per sale',
       priority: 'Priority (lowest first)',
       stackable: 'Adds to other promotions',
-      stackableHint:
-        'Otherwise each unit gets one promotion: the best for the customer. Offers on the total apply on top.',
+      stackableHint: 'Otherwise the best one for each unit applies. Offers on the total always add to it.',
       id: 'Id',
       idHint: 'Letters, digits and dashes. Stays as it is.',
       wrong: {

@@ -345,8 +345,7 @@ export default {
       most: 'Maximum par vente',
       priority: 'Priorité (la plus basse d’abord)',
       stackable: 'S’ajoute aux autres promotions',
-      stackableHint:
-        'Sinon, une promotion par unité : la meilleure pour le client. Les rabais sur le total s’ajoutent.',
+      stackableHint: 'Sinon, la meilleure s’applique à chaque unité. Un rabais sur le total s’ajoute toujours.',
       id: 'Id',
       idHint: 'Lettres, chiffres et tirets. Ne change plus.',
       wrong: {
