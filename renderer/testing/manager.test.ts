@@ -492,7 +492,7 @@ describe('the list of open windows', () => {
       /Nov\.? 21, 2026, 09:03\s+Sam Okafor\s+Nov\.? 21, 2026, 09:03\s+This window/,
     )
     expect(await rows().nth(1).getByRole('button').count()).toBe(0)
-    expect(await rows().nth(2).innerText()).toMatch(/08:03\s+Nobody\s+Close window/)
+    expect(await rows().nth(2).innerText()).toMatch(/08:03\s+No one\s+Close window/)
     const left = {
       sessions: [
         {

@@ -121,7 +121,12 @@ function soldOf(fact: SaleFact): { sale: SaleRow; amounts: AmountRow[] } {
   }
   const takenBack = new Set(fact.tenders.flatMap(({ takesBack }) => takesBack ?? []))
   for (const { kind, paidCoupon, amountCents, roundingCents, number, takesBack, operationId } of fact.tenders) {
-    amounts.add('tender', paidCoupon ? 'manufacturer-coupon' : kind, takesBack === null ? 1 : -1, amountCents)
+    amounts.add(
+      'tender',
+      paidCoupon ? 'manufacturer-coupon' : kind,
+      takesBack === null ? Number(amountCents !== 0) : -1,
+      amountCents,
+    )
     addRounding(amounts, roundingCents)
     if (operationId !== null && kind === 'miles' && takesBack === null && !takenBack.has(number))
       amounts.add('miles', operationId, 1, amountCents)

@@ -36,7 +36,7 @@ const OTHERS = [
   'payments/receipt/delivery-form\\.',
   'payments/customer-display/',
   'testing/',
-  'core/ui/(denominations|paper-warning|touch-keyboard)',
+  'core/ui/(date-field|denominations|paper-warning|touch-keyboard)',
   'payments/receipt/voucher-documents',
   'staff/switch-cashier',
   '.*\\.fixture\\.',

@@ -1,6 +1,11 @@
 import type { ActivityType, HistoryRange } from '../../../loyalty/kinds.ts'
 
 export default {
+  dates: {
+    labelled: '{label} (YYYY-MM-DD)',
+    wrong: 'Enter a date such as 2026-12-01.',
+    impossible: '{date} does not exist. Check year, month and day.',
+  },
   empties: {
     title: 'Take back empties',
     hint: 'Scan the containers, or count each kind. The refund lowers the sale.',

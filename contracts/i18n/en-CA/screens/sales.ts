@@ -82,11 +82,6 @@ export default {
     announceTotal: 'Total {total}.',
     announceDue: 'Left to pay {due}.',
   },
-  dates: {
-    labelled: '{label} (YYYY-MM-DD)',
-    wrong: 'Enter a date such as 2026-12-01.',
-    impossible: '{date} does not exist. Check year, month and day.',
-  },
   age: {
     title: 'Check age: {age}',
     bornBy: 'Born {date} or earlier.',

@@ -2,6 +2,11 @@ import type { SameKeys } from '../../same-keys.ts'
 import type english from '../../en-CA/screens/after-sign-in.ts'
 
 export default {
+  dates: {
+    labelled: '{label} (AAAA-MM-JJ)',
+    wrong: 'Entrez une date comme 2026-12-01.',
+    impossible: '{date} n’existe pas. Vérifiez année, mois et jour.',
+  },
   empties: {
     title: 'Reprendre des contenants vides',
     hint: 'Lisez les contenants ou comptez chaque sorte. Le remboursement réduit la vente.',

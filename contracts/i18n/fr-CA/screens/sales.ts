@@ -85,11 +85,6 @@ export default {
     announceTotal: 'Total {total}.',
     announceDue: 'Reste à payer {due}.',
   },
-  dates: {
-    labelled: '{label} (AAAA-MM-JJ)',
-    wrong: 'Entrez une date comme 2026-12-01.',
-    impossible: '{date} n’existe pas. Vérifiez année, mois et jour.',
-  },
   age: {
     title: 'Vérifier l’âge : {age} ans',
     bornBy: 'Né(e) le {date} ou avant.',
