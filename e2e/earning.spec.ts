@@ -46,7 +46,7 @@ test('the estimate shows which items earn miles, and the screen explains why a c
     ).toContainText('Café en grains 340 g')
     await expect(dialog).not.toContainText('bonus miles')
     await window.keyboard.press('Escape')
-    await window.getByRole('button', { name: 'Caisse Alex Tremblay' }).click()
+    await window.getByRole('button', { name: 'Caissier Alex Tremblay' }).click()
     await window.getByRole('button', { name: 'English' }).click()
     await window.keyboard.press('Escape')
   })

@@ -27,7 +27,7 @@ test('a name and a PIN change the cashier, keep the sale, and apply the new cash
   })
 
   await test.step('a touch changes the cashier, and a person’s chosen language remains after a restart', async () => {
-    await window.getByRole('button', { name: 'Caisse Marie Gagnon' }).click()
+    await window.getByRole('button', { name: 'Caissier Marie Gagnon' }).click()
     await window.getByRole('button', { name: 'English' }).click()
     await window.getByRole('button', { name: 'Change cashier' }).click()
     await window.getByRole('dialog', { name: 'Change cashier' }).getByRole('button', { name: CASHIER.name }).click()

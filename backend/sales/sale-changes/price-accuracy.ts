@@ -65,7 +65,8 @@ function correct(ctx: Ctx, tx: Tx, now: SaleParts, line: LineRow, asked: ShelfPr
   const isFree = asked.compensate && !compensationsOf(ctx, now).some(({ sku }) => sku === line.sku)
   rows.setLine(tx, id, line.number, { ...stateOf(line), unitPriceCents: shelfCents, regularPriceCents: scannedCents })
   const today = localDayAt(ctx.clock.now(), ctx.profile.timeZone)
-  const off = compensationCents(shelfCents, accuracyLimitCents(ctx.profile.region, today))
+  const limitCents = accuracyLimitCents(ctx.profile.region, today)
+  const off = compensationCents(shelfCents, limitCents)
   const compensation = {
     reach: { kind: 'line' as const, number: line.number },
     off: { kind: 'amount' as const, cents: cents(off) },
@@ -76,7 +77,10 @@ function correct(ctx: Ctx, tx: Tx, now: SaleParts, line: LineRow, asked: ShelfPr
   const priced = sales.parts(id)
   const unsaved = { ...compensation, number: Number.MAX_SAFE_INTEGER, source: 'cashier' as const, promotion: null }
   // The region's rule bounds the compensation, but no rule bounds the shelf price that the cashier enters.
-  const limitPercent = guard.limitExceeded(withoutCompensations(ctx, now), withoutCompensations(ctx, priced))
+  const isSmall = (scannedCents - shelfCents) * line.quantity <= limitCents
+  const limitPercent = isSmall
+    ? null
+    : guard.limitExceeded(withoutCompensations(ctx, now), withoutCompensations(ctx, priced))
   const facts = {
     ...guard.changeOf(now, isFree ? { ...priced, discounts: [...priced.discounts, unsaved] } : priced),
     reason: 'price-error' as const,
@@ -108,8 +112,8 @@ function correct(ctx: Ctx, tx: Tx, now: SaleParts, line: LineRow, asked: ShelfPr
 /**
  * Corrects a line to the lower price on the shelf. With `compensate`, one piece is also free or reduced by the limit of
  * the region, once for each item of the sale. The corrected price is a manual price, so promotions no longer apply to
- * the line. A shelf price further below the regular price than a discount may be without approval needs the approval of
- * a price change. Throws ProblemError `accuracy-not-lower`, `accuracy-done` or `gift-card-price`.
+ * the line. A line that becomes cheaper by more than the compensation’s limit, and by more than a discount may be without
+ * approval, needs the approval of a price change. Throws ProblemError `accuracy-not-lower`, `accuracy-done` or `gift-card-price`.
  */
 function correctPrice(ctx: Ctx, id: string, number: number, asked: ShelfPrice, who: Who): Sale {
   const sales = salesOf(ctx)
