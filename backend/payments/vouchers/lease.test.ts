@@ -147,6 +147,7 @@ test('a restarted lane pays with no voucher value before it has connected to its
   expect(await refusal(after, code)).toBe('voucher-lease-over')
   line.restore()
   await connected(after)
+  await vi.waitFor(() => present(after, code), { timeout: 20_000 })
   expect(saleOf(await payWith(after, code, 699)).state).toBe('completed')
   await connected(after)
   await booksAreRight(store)

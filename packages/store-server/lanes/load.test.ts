@@ -101,7 +101,7 @@ test('a waiting heartbeat returns facts of a followed kind that another server o
   await second.hello('02', OTHER)
   second.spent()
   const held = second.call('02', 'heartbeat', beat({}, 10_000))
-  await expect.poll(spentSoFar(second.spent)).toBe(1)
+  await expect.poll(spentSoFar(second.spent)).toBeGreaterThan(0)
   await first.push('01', [fact(1)])
   await first.push('01', [fact(2, { kind: 'held-sale' })])
   expect((await held).body.heads).toEqual({ [STREAM]: 2 })
