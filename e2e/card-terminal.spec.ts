@@ -9,7 +9,7 @@ test.use({
   more: { cardTerminal: { terminalId: 'V400m-123456789', connection: { kind: 'virtual' } } },
 })
 
-test('one key sends the amount to the card terminal, and cancelling a sale refunds its card payment', async ({
+test('one key pays a sale by card terminal; cancelling another sale refunds its card payment', async ({
   window,
   store,
 }) => {

@@ -4,7 +4,7 @@ import { readyToRedeem } from './ready-to-redeem.ts'
 import { COLLECTORS, ean13, expect, ITEMS, test } from './store.ts'
 import { openTerminal, presentCard } from './terminal.ts'
 
-test('two quick taps on Redeem make one redemption', async ({ store }) => {
+test('of two simultaneous requests to redeem, one is refused and one redemption is made', async ({ store }) => {
   const { central } = store
   const { client, sale } = await readyToRedeem(store)
   const before = await central.account(COLLECTORS.fine)

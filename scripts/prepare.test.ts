@@ -125,7 +125,7 @@ describe('the preparation of a clone', () => {
     expect((await prepare()).code).toBe(0)
   })
 
-  it('reports that Node 24 is missing', async () => {
+  it('reports that npm did not install Node 24', async () => {
     npm({ withoutScripts: true })
     const failed = await prepare()
     expect(failed.code).toBe(1)

@@ -2,7 +2,8 @@ import { expect, test } from 'vitest'
 import { checkDigit, compressUpcA, expandUpcE, hasValidCheckDigit, upcEAsPrinted } from './goods.ts'
 
 test('the check digits of published product numbers are accepted, and wrong check digits are rejected', () => {
-  // The worked example of GS1 General Specifications §7.9 is 6 291 041 50021 → 3; the others are on everyday products.
+  // The worked example of GS1 General Specifications §7.9 is 6 291 041 50021 → 3; the others are published product
+  // numbers.
   expect(checkDigit('629104150021')).toBe(3)
   for (const number of [
     '4006381333931',

@@ -240,8 +240,8 @@ export const PullAnswer = z.object({
 export type PullAnswer = z.infer<typeof PullAnswer>
 
 /**
- * Reasons with which the store server refuses a connection, a heartbeat or facts, in addition to those of any server
- * (`token`, `busy`, `unreadable`, `failed`).
+ * Reasons with which the store server refuses a connection, a heartbeat or facts, in addition to the general ones
+ * (`token`, `proof`, `nonce`, `busy`, `unreadable`, `database`, `failed`).
  */
 export const STORE_REFUSALS = [
   'protocol',

@@ -127,7 +127,8 @@ test('the statistics of a serial printer continue after it was unplugged and rec
       openDrawer: false,
       copy: 0,
     })
-  // On a busy machine a confirmation may come too late; such a job is not counted, so it is printed again.
+  // On a busy machine a confirmation may come too late; such a job is not in the statistics, so this test prints
+  // again.
   const printed = async (): Promise<void> => {
     await health.until('ready')
     while ((await print()).state !== 'confirmed') await health.until('ready')

@@ -152,7 +152,7 @@ test.each([
     { code: '95012345678903', measure: { kind: 'weight', grams: 1750 } },
   ],
   [']Q1HTTPS://EXAMPLE.COM/01/00000096385074', { code: '96385074' }],
-])('the coupon code or GS1 Digital Link %s is read as an item', (text, expected) => {
+])('the coupon code or GS1 Digital Link %s is classified as the code of an item', (text, expected) => {
   expect(scan(text)).toEqual({ kind: 'item', ...expected })
 })
 

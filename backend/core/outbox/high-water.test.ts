@@ -70,55 +70,55 @@ describe('the mark outside the database', () => {
   })
 })
 
-describe('a journal whose newest entries were removed', () => {
-  async function journalIn(
-    folder: string,
-  ): Promise<Pick<Outbox, 'transact' | 'journal' | 'chain'> & { add: () => void; wipe: (from: number) => void }> {
-    const db = await openTestDatabase(folder, { followed: false })
-    const { mark } = markIn(folder)
-    const seal = createSeal(MASTER_KEY)
-    const { transact, journal, chain } = createOutbox({
-      db,
-      seal,
-      mark,
-      clock: testClock(),
-      rng: systemRng,
-      log: testLog().log,
-      onStop: () => undefined,
-      refusal,
-    })
-    return {
-      transact,
-      journal,
-      chain,
-      add: () => {
-        transact((tx) =>
-          journal.open(tx, {
-            kind: 'redemption',
-            type: 'redeem',
-            saleId: openSale(db, systemRng.uuid()),
-            collectorHash: seal.keyedHash('80000000011'),
-            state: 'intent',
-            sending: true,
-            facts: {},
-            call: {
-              purpose: 'redeem',
-              path: '/r',
-              idempotencyKey: systemRng.uuid(),
-              traceId: 't',
-              dateTime: 'd',
-              request: Buffer.from('{}'),
-            },
-          }),
-        )
-      },
-      wipe: (from) => {
-        db.exec('DROP TRIGGER journal_entry_is_append_only_delete')
-        db.prepare('DELETE FROM journal_entry WHERE seq >= ?').run(from)
-      },
-    }
+async function journalIn(
+  folder: string,
+): Promise<Pick<Outbox, 'transact' | 'journal' | 'chain'> & { add: () => void; wipe: (from: number) => void }> {
+  const db = await openTestDatabase(folder, { followed: false })
+  const { mark } = markIn(folder)
+  const seal = createSeal(MASTER_KEY)
+  const { transact, journal, chain } = createOutbox({
+    db,
+    seal,
+    mark,
+    clock: testClock(),
+    rng: systemRng,
+    log: testLog().log,
+    onStop: () => undefined,
+    refusal,
+  })
+  return {
+    transact,
+    journal,
+    chain,
+    add: () => {
+      transact((tx) =>
+        journal.open(tx, {
+          kind: 'redemption',
+          type: 'redeem',
+          saleId: openSale(db, systemRng.uuid()),
+          collectorHash: seal.keyedHash('80000000011'),
+          state: 'intent',
+          sending: true,
+          facts: {},
+          call: {
+            purpose: 'redeem',
+            path: '/r',
+            idempotencyKey: systemRng.uuid(),
+            traceId: 't',
+            dateTime: 'd',
+            request: Buffer.from('{}'),
+          },
+        }),
+      )
+    },
+    wipe: (from) => {
+      db.exec('DROP TRIGGER journal_entry_is_append_only_delete')
+      db.prepare('DELETE FROM journal_entry WHERE seq >= ?').run(from)
+    },
   }
+}
 
+describe('a journal whose newest entries were removed', () => {
   test('is detected by the mark, although the remaining chain is valid', async () => {
     const folder = temporaryFolder()
     const { chain, add, wipe } = await journalIn(folder)
@@ -139,12 +139,12 @@ describe('a journal whose newest entries were removed', () => {
     writeFileSync(join(folder, 'journal.mark'), noted)
     expect((await journalIn(folder)).chain.entriesMissing()).toEqual({ expected: 2, found: 1 })
   })
+})
 
-  test('is not reported after a rolled back transaction, which does not move the mark', async () => {
-    const { transact, journal, chain, add } = await journalIn(temporaryFolder())
-    add()
-    expect(() => transact((tx) => journal.move(tx, 'nothing', 'retry'))).toThrow('no operation')
-    add()
-    expect(chain.entriesMissing()).toBeNull()
-  })
+test('a rolled back transaction does not move the mark, so no entry is reported as missing', async () => {
+  const { transact, journal, chain, add } = await journalIn(temporaryFolder())
+  add()
+  expect(() => transact((tx) => journal.move(tx, 'nothing', 'retry'))).toThrow('no operation')
+  add()
+  expect(chain.entriesMissing()).toBeNull()
 })

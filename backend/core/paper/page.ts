@@ -41,7 +41,10 @@ const MARGIN = 16
 export const ADVANCE = 0.6
 const LEADING = 1.36
 const BASELINE = 0.98
-/** Size of large text as a multiple of normal text. On paper it has double width; here it is smaller. */
+/**
+ * Size of large text as a multiple of normal text. A receipt printer doubles the width; on these pages (PDF, SVG, PNG)
+ * it is smaller.
+ */
 const LARGE = 1.7
 const LARGE_LEADING = 1.24
 const SPACE = 0.72

@@ -317,7 +317,7 @@ describe('the code of an offer', () => {
     expect(checkout.coupons.take('MILE1000').discounts).toHaveLength(1)
   })
 
-  test('is accepted when scanned, and refused when typed a second time; an unknown code is refused', async () => {
+  test('is accepted when scanned, and refused when then typed as well; an unknown code is refused', async () => {
     const { checkout } = await open(lists)
     const { id } = checkout.sales.ringSku(COFFEE, 1)
     checkout.scanning.scan('MILE1000')

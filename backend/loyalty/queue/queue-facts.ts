@@ -196,8 +196,8 @@ const REST_MS = 50
 const COUNTING_SHARE = 20
 
 /**
- * Numbers of waiting calls and of calls that need a manager. They are published to the screens after each change that
- * may affect them.
+ * Numbers of waiting calls and of matters that need a manager: calls, notices, card payments, card slips and a refused
+ * client secret. Published to the screens after each change that may affect them.
  */
 export const queueSummaryOf = perLane((ctx: Ctx) => {
   const { transact, clock, publish } = ctx

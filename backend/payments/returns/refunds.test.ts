@@ -65,7 +65,7 @@ describe('the refunds of a return', () => {
     expect((await changed.ring(DETERGENT)).totals.totalCents, 'a new sale goes by the new rate').toBe(2299)
   })
 
-  test('keep the federal part of HST for a book after the store has switched to GST and PST', async () => {
+  test('still contain the federal part of HST for a book after the store has switched to GST and PST', async () => {
     const harness = await openTerminalHarness(central)
     const sale = await buy(harness, [
       [NOVEL, 1],

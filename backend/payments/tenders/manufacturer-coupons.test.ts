@@ -164,7 +164,7 @@ describe('a manufacturer’s coupon', () => {
     ])
   })
 
-  test('is refunded with the goods that it needs although cash covers them, and not with other goods', async () => {
+  test('is refunded as store credit with the last piece it needs, not with earlier pieces or other goods', async () => {
     const lane = await open()
     const { send } = saleActions(lane)
     await lane.ring(APPLES)

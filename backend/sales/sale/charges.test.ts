@@ -162,7 +162,7 @@ describe('a worked example of deposits', () => {
     },
   )
 
-  test('is read from each of the 22 rows of examples.csv', () => {
+  test('is read from each of the 22 deposit rows of examples.csv', () => {
     expect(examples).toHaveLength(22)
   })
 

@@ -52,7 +52,7 @@ it('the history query reads a time range of one collector, with the balance afte
   expect(movements(301, 900)).toEqual([[500, 500, 0, 26]])
   expect(movements(600, 900)).toEqual([])
 })
-it('the history query reads only rows of the time range, by an index', () => {
+it('the history query finds operations by an index of their time, and scans no table of operations or postings', () => {
   const plan = db
     .prepare<[object], { detail: string }>(`EXPLAIN QUERY PLAN ${MOVEMENTS}`)
     .all({ collectorNumber: MINE, from: 0, to: 1, sponsors: null, cash: 1, dream: 2 })

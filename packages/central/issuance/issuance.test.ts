@@ -269,7 +269,7 @@ describe('RETURN', () => {
     expect((await returnItems({ originalTransactionId: 'NOTHING' }, 'b')).status).toBe(400)
     expect((await returnItems({ collectorNumber: '80000000077' }, 'c')).status).toBe(400)
   })
-  it('stays pending while its issue is pending', async () => {
+  it('is pending (202) while the ISSUE of its basket is; once both settle, the balance is as before', async () => {
     await lane.issue({ ...basket, locationCode: undefined }, { key: 'k' })
     expect((await returnItems({})).status).toBe(202)
     await lane.control('POST', '/issuances/settle')

@@ -109,7 +109,7 @@ test('lanes reject a bundle signed by a revoked key, and the last trusted key ca
   expect(() => keyring().revoke(first, 'again')).toThrow('No trusted key')
 })
 
-test('private keys are readable only by their owner, encrypted with a passphrase, and outside the sources', () => {
+test('only its owner can read a private key; a passphrase encrypts it; a folder inside the checkout is refused', () => {
   const id = keyring('horse').add('one')
   const file = path.join(folder, `${id}.private.pem`)
   expect(readFileSync(file, 'utf8')).toContain('BEGIN ENCRYPTED PRIVATE KEY')

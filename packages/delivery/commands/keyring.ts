@@ -81,7 +81,10 @@ export class Keyring {
     )
   }
 
-  /** Writes a list. Fails if a parallel command has already written the list of this version. */
+  /**
+   * Writes a list of trusted keys to the file of its version. Fails if a parallel command has already written that
+   * version.
+   */
   private write(list: TrustList, by: Signer): void {
     makeFolder(this.listFolder, 0o700)
     if (!writeNew(this.listFile(list.version), sealTrust(list, by), true))

@@ -125,7 +125,7 @@ test('the updates command orders a running terminal to check, and reports a miss
   if ('release' in lock) await lock.release()
 })
 
-test('the updates command reports a folder without a program, and an unknown argument', async () => {
+test('the update command reports an unknown argument, a missing program, and an invalid list of keys', async () => {
   expect(await lane('sell')).toMatchObject({ code: 2, output: expect.stringContaining('update status') })
   rmSync(path.join(root, 'slots'), { recursive: true })
   expect(await lane('status')).toMatchObject({ code: 2, output: expect.stringContaining('--program') })

@@ -3,7 +3,7 @@ import type { Mark } from '../../../backend/core/outbox/high-water.ts'
 
 /**
  * A simulated disk that outlives the program: it has all committed data. Each start of the program opens its own copy,
- * so a crashed program can neither write nor be read.
+ * so nothing that a crashed program still writes reaches the disk or a later start.
  */
 export interface Disk {
   image: Buffer

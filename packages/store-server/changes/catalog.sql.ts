@@ -59,7 +59,10 @@ const CHUNKS = `SELECT chunk FROM catalog_file_part WHERE store = $1 AND hash = 
   LIMIT ${PARTS_AT_ONCE}`
 const FETCH = `SELECT chunk FROM catalog_file_part AS part JOIN catalog_file AS file USING (store, hash)
   WHERE store = $1 AND hash = $2 AND number = $3 AND is_whole`
-/** Deletes superseded files. Always keeps the file of the effective import ($4, by its clock $5 and lane $6). */
+/**
+ * Deletes all files except that of the effective import (hash $4, stamp of clock $5 and lane $6): after $2 days, and a
+ * file of an import as soon as all lanes seen in the last $3 days have applied the effective import or a later one.
+ */
 const DELETE_UNUSED = `WITH behind AS (SELECT 1 FROM lane LEFT JOIN catalog_sold AS sold USING (store, lane)
     WHERE lane.store = $1 AND lane.seen_at > now() - make_interval(days => $3)
     AND (sold.clock IS NULL OR (sold.clock, sold.of_lane COLLATE "C") < ($5::bigint, $6::text COLLATE "C")))

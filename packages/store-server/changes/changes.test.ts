@@ -71,7 +71,7 @@ test('the changes command lists changes to confirm, and confirmed changes are re
   expect(await runChanges(database, { kind: 'list' })).toContain(`${STREAM}/6  setting`)
 })
 
-test('a lane cannot set the highest possible logical clock: another lane can still change every setting', async ({
+test('after LATEST_AHEAD, no clock far ahead is applied: other lanes can still change this price and others', async ({
   skip,
 }) => {
   const store = await startVoucherLanes(await postgres.database(skip))

@@ -17,8 +17,9 @@ export interface Rebuilt {
 const AT_ONCE = 1_000
 
 /**
- * Locks the derived tables. Draws, reservations and resumes wait, and are then answered as after an offline period.
- * Readers see the old rows. Pushes store their facts for the rebuild (`lanes/unread.ts`).
+ * Locks the tables of vouchers, receipts, returns and held sales. Draws, reservations and resumes wait for the end of
+ * the rebuild, but fail after the lock timeout of their connection. Readers see the old rows. Pushes store their facts
+ * for the rebuild (`lanes/unread.ts`).
  */
 const LOCK = 'LOCK TABLE voucher_account, voucher_ledger, receipt, receipt_return, held_sale IN EXCLUSIVE MODE'
 const STOP_PUSHES = 'LOCK TABLE stream IN EXCLUSIVE MODE'

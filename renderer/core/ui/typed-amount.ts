@@ -22,8 +22,9 @@ export interface TypedAmount {
 }
 
 /**
- * Adds typed keys, digits or a decimal mark. Refuses a key that makes the amount too large, a second mark and a third
- * decimal; the amount is then unchanged.
+ * Adds typed keys, digits or a decimal mark. Refuses a key that makes the amount too large, a second mark after a
+ * decimal, a third decimal, and all keys after a refused one; the amount is then unchanged. Exception: the other mark
+ * after a third decimal makes the first mark a thousands separator (1,234.56).
  */
 export const typeDigits = (typed: TypedAmount, digits: string, entry: AmountEntry = 'register'): TypedAmount =>
   [...digits].reduce((known, key) => {

@@ -83,7 +83,8 @@ const isTypedInto = (target: EventTarget | null): boolean =>
   target instanceof HTMLTextAreaElement || (target instanceof HTMLInputElement && target.type !== 'radio')
 
 /**
- * Radio buttons for a short, fully visible list. `lettered`: each option has a letter that selects it with any focus.
+ * Radio buttons for a short, fully visible list. `lettered`: each option has a letter that selects it, unless a text
+ * field has the focus.
  */
 export function Choice<Value extends string>({
   label,

@@ -45,7 +45,7 @@ function useRun(): { readonly busy: boolean; readonly run: (work: () => Promise<
       await work()
     } catch (error) {
       report(error)
-      // Reload all data, so that the next dialog shows the current person.
+      // Reload all data, so that the next dialog shows the person as now stored.
       void queries.invalidateQueries()
     } finally {
       setBusy(false)

@@ -20,7 +20,7 @@ export interface Scenario {
   readonly again?: RegExp
 }
 
-/** Steps from the commit that removes a miles payment from an open sale to the next INQUIRE. */
+/** Matches the steps from the commit that removes a miles payment from an open sale to the next INQUIRE. */
 const GIVING_BACK = /redeem (approved|reversing)→|: loyaltycash\/(reverse|inquire)$/
 
 export const SCENARIOS: readonly Scenario[] = [
