@@ -43,7 +43,8 @@ const FRENCH = {
   whole: 'Vente ouverte entièrement payée et terminée',
   show: 'Voir la vente terminée',
   equal: /^22,59\s\$ appliqués\s: la vente ouverte est entièrement payée\.$/,
-  dearer: /^22,59\s\$ appliqués à la vente ouverte\. Reste 6,99\s\$ à payer\.$/,
+  dearer:
+    /^22,59\s\$ appliqués à la vente ouverte\. Reste 6,99\s\$ à payer\. Échange égal de 1 article au prix payé\.$/,
   left: /22,59\s\$ appliqués à la vente ouverte\s: reste 6,99\s\$ à payer/,
   goOn: 'Retour à la vente',
   due: 'À payer',

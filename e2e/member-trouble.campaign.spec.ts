@@ -141,6 +141,8 @@ for (const trouble of TROUBLES) {
 }
 
 async function askedSoFar(central: Central): Promise<{ readonly history: number; readonly codes: number }> {
-  const [history, codes] = await Promise.all([HISTORY_PATHS.cards, DEVICE_AUTHORIZATION].map(central.requests))
+  const [history, codes] = await Promise.all(
+    [HISTORY_PATHS.cards, DEVICE_AUTHORIZATION].map((path) => central.requests(path)),
+  )
   return { history: history?.length ?? 0, codes: codes?.length ?? 0 }
 }

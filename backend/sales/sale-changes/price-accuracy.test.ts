@@ -201,7 +201,7 @@ describe('a line corrected to its shelf price', () => {
     expect(discount).toEqual({ by: 'sam' })
   })
 
-  test('needs the approval of a price change, for its shelf price, if it becomes cheaper by more than the limit', async () => {
+  test('needs the approval of a price change if it becomes cheaper by more than the limit', async () => {
     const { harness, correct, send, now } = await open({ staffId: 'alex' })
     await harness.ring(COFFEE)
     await harness.ring(DETERGENT, 5)

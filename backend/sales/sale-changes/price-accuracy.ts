@@ -112,8 +112,9 @@ function correct(ctx: Ctx, tx: Tx, now: SaleParts, line: LineRow, asked: ShelfPr
 /**
  * Corrects a line to the lower price on the shelf. With `compensate`, one piece is also free or reduced by the limit of
  * the region, once for each item of the sale. The corrected price is a manual price, so promotions no longer apply to
- * the line. A line that becomes cheaper by more than the compensation’s limit, and by more than a discount may be without
- * approval, needs the approval of a price change. Throws ProblemError `accuracy-not-lower`, `accuracy-done` or `gift-card-price`.
+ * the line. A line that becomes cheaper by more than the compensation’s limit, and by more than a discount may be
+ * without approval, needs the approval of a price change. Throws ProblemError `accuracy-not-lower`, `accuracy-done` or
+ * `gift-card-price`.
  */
 function correctPrice(ctx: Ctx, id: string, number: number, asked: ShelfPrice, who: Who): Sale {
   const sales = salesOf(ctx)
