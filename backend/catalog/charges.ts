@@ -104,7 +104,7 @@ const namedCount = (names: Names, count: number, each: Cents): Names =>
       })
 
 /** Matches the end of a name made by `namedCount`, here “: 12×0.10”; the previous release wrote “ 12 × 0.10”. */
-const CONTAINERS = /\s?:?\s(\d+)\s?×\s?[\d\s.,$]+$/
+const CONTAINERS = /\s?:?\s(\d+)\s?×\s?\$?\d+[.,]\d\d(?:\s?\$)?$/
 
 /** Reads a name made by `namedCount`: the name of the class, and the containers of one piece, which no row stores. */
 export function readNamedCount(names: Names): { readonly name: Names; readonly containers: number } {

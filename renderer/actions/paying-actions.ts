@@ -34,8 +34,7 @@ const isConfirming = ({ panel, state }: ActionContext): boolean =>
   (panel === 'manufacturer-coupon' && state.manufacturerCoupon !== null) ||
   (panel === 'voucher' && state.voucher !== null)
 
-const notifyConfirmFirst = (): void =>
-  notify('warning', ({ t }) => t('tender.confirmFirst'), { topic: 'tender-confirm-first' })
+const notifyConfirmFirst = (): void => notify('warning', ({ t }) => t('tender.confirmFirst'))
 
 /** Whether the program has not yet answered what this collector card may redeem; the redeem key then shows a notice. */
 const isAsking = ({ state }: ActionContext): boolean => state.current?.member?.state === 'pending'

@@ -108,8 +108,9 @@ export function withEarlierCents(
 }
 
 /**
- * Whether an even exchange can refund these taxes, which may differ from `worth` by a cent of rounding: never more than
- * remains of the sale, and exactly that if no goods with the tax stay sold, because no later return could correct it.
+ * Whether an even exchange can refund these taxes: each differs from `worth` by at most a cent of rounding, is not more
+ * than remains of the sale, and is exactly that if no goods with the tax stay sold, because no later return could
+ * correct it.
  */
 export function isRefundable(
   refunded: Pick<ReturnValue, 'taxes'>,
@@ -120,7 +121,8 @@ export function isRefundable(
   return worth.taxes.every(({ code, amountCents }) => {
     const refundedCents = taxIn(refunded, code)
     if (!hasTax(returned, code, rates) || !hasTax(left, code, rates)) return refundedCents === amountCents
-    return refundedCents >= 0 && refundedCents <= amountCents + taxIn(stays, code)
+    const isRounding = Math.abs(refundedCents - amountCents) <= 1
+    return isRounding && refundedCents >= 0 && refundedCents <= amountCents + taxIn(stays, code)
   })
 }
 

@@ -91,6 +91,7 @@ function takeBack(ctx: Ctx, saleId: Sale['id'], version: number, number: number,
       if (inquiry) repository.setInquiry(tx, saleId, 'known', JSON.stringify(outdated(inquiry)))
     }
     tenders.giveCardBack(tx, now, tender)
+    sales.releasePrices(tx, sales.parts(saleId))
     repository.touch(tx, saleId)
     tenders.serve(tx, saleId)
     enqueueDocument(ctx, tx, saleId, tender, left, tooLate)

@@ -190,7 +190,11 @@ function choiceOf(
     const gain = (unit: UnitClass): number => (unit.unitCents * reward.ppm) / WHOLE_PPM - alternative(unit)
     const isReduced = ({ lines: [line] }: UnitClass): boolean => line !== undefined && matches(getItems, line)
     const lost = (unit: UnitClass): number => alternative(unit) + (isReduced(unit) ? Math.max(gain(unit), 0) : 0)
-    return { candidate, own, takes: byValue(items, (unit) => 0 - lost(unit)), reduces: byValue(getItems, gain) }
+    // Of reduced items that are also the bought ones, the cheapest of a set is free, so dear ones may be bought.
+    const bought = reward.getItems
+      ? byValue(items, (unit) => 0 - lost(unit))
+      : byValue(items, (unit) => 0 - alternative(unit))
+    return { candidate, own, takes: bought, reduces: byValue(getItems, gain) }
   }
   if (reward.kind === 'set-price')
     return { candidate, own, takes: byValue(items, (unit) => unit.unitCents - alternative(unit)), reduces: [] }

@@ -98,6 +98,7 @@ describe('promotions on the open sale', () => {
     await lane.call('POST', '/api/catalog/promotions/remove', { id: 'apples' })
     expect((await now()).totals.subtotalCents).toBe(1_000)
     await send('POST', '/tenders/1/take-back', {})
+    expect((await now()).totals.subtotalCents, 'without another command').toBe(1_398)
     await lane.ring(DETERGENT)
     expect((await now()).totals.subtotalCents).toBe(3_397)
   })

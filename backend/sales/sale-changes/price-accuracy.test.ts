@@ -12,7 +12,7 @@ import type { ReportRun } from '../../../contracts/day/reports.ts'
 import { HeldSales } from '../../../contracts/sales/held-sales.ts'
 import { useCentral } from '../../../packages/lab/testing/central.ts'
 import { payCash } from '../../../packages/lab/testing/vouchers.ts'
-import { COFFEE, DETERGENT, returnPieces } from '../../../packages/lab/testing/return-steps.ts'
+import { APPLES, COFFEE, DETERGENT, returnPieces } from '../../../packages/lab/testing/return-steps.ts'
 import { SAM, approved, dollars, saleActions } from '../../../packages/lab/testing/sale-actions.ts'
 import { localDayAt } from '../../core/zone.ts'
 import { useStore } from '../../../packages/lab/testing/store.ts'
@@ -205,8 +205,11 @@ describe('a line corrected to its shelf price', () => {
     const { harness, correct, send, now } = await open({ staffId: 'alex' })
     await harness.ring(COFFEE)
     await harness.ring(DETERGENT, 5)
+    await harness.ring(APPLES)
     expect(await correct(1, 0), 'no shelf price').toMatchObject({ code: 'body-invalid' })
     expect((await correct(1, 600)).sale.lines[0], 'alone, with its compensation').toMatchObject({ amountCents: 0 })
+    expect(await correct(3, 500), '$10.98 in all').toMatchObject({ code: 'approval-required' })
+    expect((await correct(3, 599)).sale.lines[2], '$9.99 in all').toMatchObject({ amountCents: 0 })
     expect(await send('POST', '/lines/2/shelf-price', { shelfPriceCents: 1, compensate: false })).toMatchObject({
       code: 'approval-required',
       approval: { action: 'price', limitPercent: 10, items: [{ beforeCents: 9_995, afterCents: 5 }] },
@@ -220,7 +223,7 @@ describe('a line corrected to its shelf price', () => {
     expect(await harness.refused('POST', path, other)).toBe('approval-required')
     const same = { version, shelfPriceCents: 700, compensate: true, approval: covered }
     expect((await harness.call('POST', path, same)).status).toBe(200)
-    expect(amountsOf(await now())).toEqual([0, 2_800])
+    expect(amountsOf(await now())).toEqual([0, 2_800, 0])
   })
 
   test('is no manual discount in the X report, as in the report by person', async () => {

@@ -50,6 +50,15 @@ const knownOf = (ctx: Ctx, saleId: string, number: number): CorrectionRow | unde
     .corrections.ofSale(saleId)
     .find(({ lineNumber }) => lineNumber === number)
 
+/** Amount by which corrections made the other lines of the sale cheaper, without compensations. */
+const correctedCents = (ctx: Ctx, { sale, lines }: SaleParts, except: number): number =>
+  saleRowsOf(ctx)
+    .corrections.ofSale(sale.id)
+    .reduce((sum, { lineNumber, scannedCents, shelfCents }) => {
+      const line = lines.find((one) => one.number === lineNumber && one.voided === 0)
+      return lineNumber === except || !line ? sum : sum + (scannedCents - shelfCents) * line.quantity
+    }, 0)
+
 /**
  * Sets the shelf price of the line and, if one is due, the discount that compensates one piece. Returns the number of
  * that discount, or null.
@@ -77,7 +86,8 @@ function correct(ctx: Ctx, tx: Tx, now: SaleParts, line: LineRow, asked: ShelfPr
   const priced = sales.parts(id)
   const unsaved = { ...compensation, number: Number.MAX_SAFE_INTEGER, source: 'cashier' as const, promotion: null }
   // The region's rule bounds the compensation, but no rule bounds the shelf price that the cashier enters.
-  const isSmall = (scannedCents - shelfCents) * line.quantity <= limitCents
+  const isSmall =
+    correctedCents(ctx, sales.parts(id), line.number) + (scannedCents - shelfCents) * line.quantity <= limitCents
   const limitPercent = isSmall
     ? null
     : guard.limitExceeded(withoutCompensations(ctx, now), withoutCompensations(ctx, priced))
@@ -112,9 +122,9 @@ function correct(ctx: Ctx, tx: Tx, now: SaleParts, line: LineRow, asked: ShelfPr
 /**
  * Corrects a line to the lower price on the shelf. With `compensate`, one piece is also free or reduced by the limit of
  * the region, once for each item of the sale. The corrected price is a manual price, so promotions no longer apply to
- * the line. A line that becomes cheaper by more than the compensation’s limit, and by more than a discount may be
- * without approval, needs the approval of a price change. Throws ProblemError `accuracy-not-lower`, `accuracy-done` or
- * `gift-card-price`.
+ * the line. If corrections make the lines of the sale cheaper by more than the compensation’s limit, and this line by
+ * more than a discount may be without approval, it needs the approval of a price change. Throws ProblemError
+ * `accuracy-not-lower`, `accuracy-done` or `gift-card-price`.
  */
 function correctPrice(ctx: Ctx, id: string, number: number, asked: ShelfPrice, who: Who): Sale {
   const sales = salesOf(ctx)

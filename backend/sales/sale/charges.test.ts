@@ -8,7 +8,7 @@ import { REGION_DEPOSITS } from '../../../contracts/core/region-deposits.ts'
 import { basketTaxRulesOf } from '../../../contracts/core/region-taxes.ts'
 import { Region } from '../../../contracts/core/regions.ts'
 import { parseCsv } from '../../catalog/editions/csv.ts'
-import { isEmpties, isGoods } from '../../catalog/charges.ts'
+import { isEmpties, isGoods, readNamedCount } from '../../catalog/charges.ts'
 import { taxesOf } from '../../catalog/tax.ts'
 import { only, valueOfReturned } from '../../payments/returns/return-rules.ts'
 import { cashDueOf, lineAmount, without } from './basket.ts'
@@ -278,5 +278,18 @@ describe('deposits and fees', () => {
         expect(refunded).toBe(totalsOf(parts, taxes).totalCents)
       }),
     )
+  })
+})
+
+test.each([
+  ['Deposit, can 1 L: 6×0.10', 'Deposit, can 1 L', 6],
+  ['Consigne, canette 1 L\u00A0: 6×0,10', 'Consigne, canette 1 L', 6],
+  ['Deposit, can 1 L 12 × 0.10', 'Deposit, can 1 L', 12],
+  ['Case 12 × 341', 'Case 12 × 341', 1],
+  ['Boîte 2×4', 'Boîte 2×4', 1],
+])('the name of a deposit line “%s” has the class “%s” and %i containers', (text, name, containers) => {
+  expect(readNamedCount({ 'en-CA': text, 'fr-CA': text })).toEqual({
+    name: { 'en-CA': name, 'fr-CA': name },
+    containers,
   })
 })
