@@ -41,13 +41,18 @@ export interface LaneReady {
 }
 
 const STOP_WITHIN_MS = 15_000
+/** As the launcher of an installed lane does: Node 24 may crash in its compiler threads (nodejs/node#60755). */
+const NODE_FLAGS = ['--no-concurrent-sparkplug']
 
 /** Starts a Node program. `env` is added to the environment of this process. */
 export function launch<Ready>(
   args: readonly string[],
   env: Readonly<Record<string, string>> = {},
 ): LaunchedProcess<Ready> {
-  const child = spawn(process.execPath, [...args], { stdio: ['pipe', 'pipe', 'pipe'], env: { ...process.env, ...env } })
+  const child = spawn(process.execPath, [...NODE_FLAGS, ...args], {
+    stdio: ['pipe', 'pipe', 'pipe'],
+    env: { ...process.env, ...env },
+  })
   const name = args.join(' ')
   let log = ''
   child.stderr.on('data', (chunk: Buffer) => {
@@ -129,7 +134,7 @@ export async function run(
   args: readonly string[],
   { typed = '', cwd, env = process.env }: { typed?: string; cwd?: string; env?: NodeJS.ProcessEnv } = {},
 ): Promise<Outcome> {
-  const child = spawn(process.execPath, [...args], { stdio: ['pipe', 'pipe', 'pipe'], cwd, env })
+  const child = spawn(process.execPath, [...NODE_FLAGS, ...args], { stdio: ['pipe', 'pipe', 'pipe'], cwd, env })
   // A program that refuses its arguments may end before it reads its input.
   child.stdin.on('error', () => undefined)
   child.stdin.end(typed)
