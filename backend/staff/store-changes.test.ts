@@ -113,7 +113,7 @@ test('a language chosen at a lane without news of a dismissal applies, and the p
   for (const lane of lanes) expect(lane.jo()).toMatchObject({ active: false, role: 'cashier', locale: 'fr-CA' })
 })
 
-test('of a person’s choice of language and a manager’s change, the later one applies at every lane', async () => {
+test('the later of a person’s choice of language and a manager’s change is in effect at every lane', async () => {
   const [one, two, three] = [await openLane('01'), await openLane('02'), await openLane('03')]
   for (const lane of [one, two, three]) lane.profile(SAM, JO)
   two.language('fr-CA')

@@ -25,7 +25,7 @@ interface Choice {
   readonly candidate: Candidate
   /** All classes of the promotion. */
   readonly own: readonly number[]
-  /** Classes of the units of a set, best first; of `buy-get`, those to buy: the least worth reducing comes first. */
+  /** Classes of the units of a set, best first; of `buy-get`, the units to buy, least other reduction first. */
   readonly takes: readonly number[]
   /** Classes of the units that `buy-get` reduces, largest gain first. */
   readonly reduces: readonly number[]
@@ -51,13 +51,15 @@ interface Reduction {
  */
 export function bestExclusive(candidates: readonly Candidate[]): Reduction[] {
   const classes = classesOf(candidates)
-  const classOf = new Map(classes.flatMap(({ lines }, at) => lines.map((line) => [line, at] as const)))
   const sets = componentsOf(
     candidates.filter(({ promotion }) => needsChoice(promotion)),
-    classOf,
+    indexByLine(classes),
   ).flatMap((component) => bestSets(component, classes))
   return reductionsOf(classes, sets)
 }
+
+const indexByLine = (classes: readonly UnitClass[]): ReadonlyMap<PromotableLine, number> =>
+  new Map(classes.flatMap(({ lines }, at) => lines.map((line) => [line, at] as const)))
 
 /** Promotions that compete for the same units, with the indices of these units’ classes. */
 interface Component {
@@ -83,7 +85,7 @@ function componentsOf(candidates: readonly Candidate[], classOf: ReadonlyMap<Pro
 function bestSets(component: Component, classes: readonly UnitClass[]): FormedSet[] {
   const indices = [...component.units].toSorted((a, b) => a - b)
   const own = indices.flatMap((at) => classes[at] ?? [])
-  const ownClassOf = new Map(own.flatMap(({ lines }, at) => lines.map((line) => [line, at] as const)))
+  const ownClassOf = indexByLine(own)
   const rivals = own.map(
     ({ lines: [line] }) => component.candidates.filter(({ lines }) => line && lines.includes(line)).length,
   )
@@ -190,7 +192,7 @@ function choiceOf(
     const gain = (unit: UnitClass): number => (unit.unitCents * reward.ppm) / WHOLE_PPM - alternative(unit)
     const isReduced = ({ lines: [line] }: UnitClass): boolean => line !== undefined && matches(getItems, line)
     const lost = (unit: UnitClass): number => alternative(unit) + (isReduced(unit) ? Math.max(gain(unit), 0) : 0)
-    // Of reduced items that are also the bought ones, the cheapest of a set is free, so dear ones may be bought.
+    // If the bought items are the reduced ones too, a set reduces its cheapest units, so a dear unit may be bought.
     const bought = reward.getItems
       ? byValue(items, (unit) => 0 - lost(unit))
       : byValue(items, (unit) => 0 - alternative(unit))

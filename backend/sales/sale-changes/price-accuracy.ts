@@ -86,8 +86,7 @@ function correct(ctx: Ctx, tx: Tx, now: SaleParts, line: LineRow, asked: ShelfPr
   const priced = sales.parts(id)
   const unsaved = { ...compensation, number: Number.MAX_SAFE_INTEGER, source: 'cashier' as const, promotion: null }
   // The region's rule bounds the compensation, but no rule bounds the shelf price that the cashier enters.
-  const isSmall =
-    correctedCents(ctx, sales.parts(id), line.number) + (scannedCents - shelfCents) * line.quantity <= limitCents
+  const isSmall = correctedCents(ctx, priced, line.number) + (scannedCents - shelfCents) * line.quantity <= limitCents
   const limitPercent = isSmall
     ? null
     : guard.limitExceeded(withoutCompensations(ctx, now), withoutCompensations(ctx, priced))

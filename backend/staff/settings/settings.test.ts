@@ -54,7 +54,7 @@ describe('a setting', () => {
     ])
   })
 
-  test('that is changed applies to the next document and page without a restart', async () => {
+  test('has its new value on the next document and page, without a restart', async () => {
     const harness = await openTerminalHarness(central, { staffId: 'sam' })
     const payIn = () =>
       harness.call('POST', '/api/shifts/current/movements', { kind: 'paid-in', amountCents: 500, reason: 'change' })
@@ -164,7 +164,7 @@ describe('a setting', () => {
     expect(await named(harness, 'receipt.link')).toMatchObject({ value: 'https://store.example/2' })
   })
 
-  test('that is set without a planned time applies until the next change, even if the clock is set', async () => {
+  test('without a planned time stays in effect until the next change, even if the clock is set', async () => {
     const hour = 3_600_000
     const clock = testClock('2026-11-01T15:00:00Z')
     const harness = await openTerminalHarness(central, { staffId: 'sam', clock })

@@ -172,7 +172,7 @@ export default {
     'If a lane is lost for good, call the owner.',
   'gift-card-elsewhere': 'Another lane is selling this gift card. Use a new one.',
   'gift-card-used': 'This gift card was already sold. Use a new one.',
-  'gift-card-price': 'Gift card prices cannot change. Void the line and add another amount.',
+  'gift-card-price': 'The price of this line cannot change. Void the line and add it again.',
   'weighed-single': 'Each weighing is its own line. Weigh or scan each piece.',
   'item-limit': 'At most {most} of this item in one sale. Reduce the quantity.',
   'item-blocked': 'This item must not be sold. Reason: {reason}.',

@@ -173,7 +173,7 @@ export default {
     'Si une caisse est perdue pour de bon, appelez le propriétaire.',
   'gift-card-elsewhere': 'Une autre caisse vend cette carte-cadeau. Prenez-en une neuve.',
   'gift-card-used': 'Cette carte-cadeau est déjà vendue. Prenez-en une neuve.',
-  'gift-card-price': 'Le prix d’une carte-cadeau est fixe. Annulez la ligne et ajoutez un autre montant.',
+  'gift-card-price': 'Le prix de cette ligne est fixe. Annulez la ligne et ajoutez-la de nouveau.',
   'weighed-single': 'Chaque pesée a sa ligne. Pesez ou balayez chaque produit.',
   'item-limit': 'Au plus {most} de cet article par vente. Réduisez la quantité.',
   'item-blocked': 'Cet article ne doit pas être vendu. Raison : {reason}.',

@@ -38,16 +38,12 @@ export function QuantityForm({
   }, [])
   const wrong = !valid && (tried || text !== '')
   return (
-    // oxlint-disable-next-line jsx-a11y/no-noninteractive-element-interactions -- Esc leaves the form
     <form
       className={`row-2 ${look} ${styles['actionQuantity']}`}
       onSubmit={(event) => {
         event.preventDefault()
         setTried(true)
         if (valid) onEntered(Number(text))
-      }}
-      onKeyDown={(event) => {
-        if (event.key === 'Escape') onClose()
       }}
       onBlur={({ relatedTarget }) => {
         if (isTextField(relatedTarget)) onClose()
@@ -67,7 +63,14 @@ export function QuantityForm({
         className={styles['field'] ?? ''}
       >
         <Label className="sr-only">{label}</Label>
-        <Input ref={input} autoComplete="off" onFocus={(event) => event.target.select()} />
+        <Input
+          ref={input}
+          autoComplete="off"
+          onFocus={(event) => event.target.select()}
+          onKeyDown={(event) => {
+            if (event.key === 'Escape') onClose()
+          }}
+        />
       </TextField>
       <Button type="submit" look="primary">
         {t('sale.setQuantity')}
