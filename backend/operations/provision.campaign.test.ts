@@ -131,7 +131,7 @@ describe('the provision command', () => {
     for (const [args, reason] of [
       [['set-secret', '--colour', 'red'], 'Unknown option --colour.'],
       [['set-secret', '--data'], '--data'],
-      [['set-everything', '--data', 'x'], 'set-secret, set-pin, enrol or restore'],
+      [['set-everything', '--data', 'x'], 'set-secret, set-mail-password, set-pin, enrol or restore'],
       [['set-secret'], '--data FOLDER is required'],
       [['set-pin', '--data', 'x'], '--profile FILE and --staff ID'],
     ] as const) {

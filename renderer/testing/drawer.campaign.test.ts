@@ -86,7 +86,10 @@ test('a count distinguishes an uncounted kind from zero, and sends nothing befor
   await page.keyboard.press('Enter')
   await page.getByText('Cash: Short $5.00').waitFor()
   expect(posted('/counts').map(({ body }) => body)).toEqual([
-    { number: 1, count: { cash: { by: 'sum', cents: 607_35 }, cardSlipsCents: null, chequesCents: 0 } },
+    {
+      number: 1,
+      count: { cash: { by: 'sum', cents: 607_35 }, cardSlipsCents: null, chequesCents: 0, couponsCents: null },
+    },
   ])
 })
 

@@ -57,8 +57,6 @@ const found = (sku: string): object => ({
   name: { 'en-CA': sku, 'fr-CA': sku },
   priceCents: 449,
   openPrice: null,
-  department: null,
-  category: null,
   taxCategory: 'standard',
 })
 
@@ -161,13 +159,13 @@ test('a payment key pressed before the answer to a part payment opens the panel 
 })
 
 test('each of several item numbers typed faster than the search answers is rung', async () => {
-  terminal.state.answers['POST /api/catalog/items/search'] = ok({ items: [found('1013'), found('1018')] })
   answer(`POST ${LINES}`, two())
   // The searches are answered only when both numbers have been typed.
   const latch = Promise.withResolvers<void>()
   await page.route('**/api/catalog/items/search', async (route) => {
     await latch.promise
-    await route.continue()
+    const { q: sku } = route.request().postDataJSON() as { q: string }
+    await route.fulfill({ json: { items: [found('1013'), found('1018')], exact: { sku } } })
   })
   await search('1013')
   await search('1018')

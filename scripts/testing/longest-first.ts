@@ -17,8 +17,8 @@ const LONGEST = [
   'renderer/testing/cashier.test.ts',
   'renderer/testing/touch-targets.campaign.test.ts',
   'renderer/testing/first-screen.campaign.test.ts',
-  'renderer/testing/returns.test.ts',
-  'renderer/testing/manager.test.ts',
+  'renderer/testing/returns.campaign.test.ts',
+  'renderer/testing/manager.campaign.test.ts',
   'renderer/testing/outages.campaign.test.ts',
   'backend/operations/provision.campaign.test.ts',
   'packages/delivery/bundle-store.campaign.test.ts',
@@ -47,7 +47,7 @@ const LONGEST = [
   'hardware/noise.campaign.test.ts',
   'hardware/printer/printer.test.ts',
   'backend/day/shifts.test.ts',
-  'packages/lab/simulation/simulation.test.ts',
+  'packages/lab/simulation/simulation.campaign.test.ts',
 ]
 const gone = LONGEST.filter((file) => !existsSync(path.join(ROOT, file)))
 if (gone.length > 0) throw new Error(`Files in scripts/testing/longest-first.ts do not exist: ${gone.join(', ')}`)

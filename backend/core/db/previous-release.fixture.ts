@@ -7,7 +7,7 @@ const REFUSES_LESS: ReadonlySet<string> = new Set(['refund_was_paid'])
 /**
  * Returns what in the migrated schema would make the previous release fail; empty when it works. `deleted`: tables from
  * which it deletes rows. A schema comparison cannot see updated rows or unknown kinds; docs/releases.md and
- * `packages/lab/testing/one-release-back.test.ts` cover these.
+ * `packages/lab/testing/one-release-back.campaign.test.ts` cover these.
  */
 export function incompatibilities(before: Database, after: Database, deleted: ReadonlySet<string>): string[] {
   const [known, found] = [schemaOf(before), schemaOf(after)]

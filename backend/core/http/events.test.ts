@@ -1,9 +1,9 @@
 import { get, type ClientRequest, type IncomingMessage } from 'node:http'
 import { connect } from 'node:net'
-import { expect, onTestFinished, test, vi } from 'vitest'
+import { expect, onTestFinished, test } from 'vitest'
 import type { TerminalEvent } from '../../../contracts/core/events.ts'
 import { WINDOW_HEADER } from '../../../contracts/core/window.ts'
-import { startTestServer, type TestServer } from './testing.ts'
+import { eventually, startTestServer, type TestServer } from './testing.ts'
 
 interface Frame {
   readonly id: string | undefined
@@ -200,7 +200,7 @@ test('an event that does not match the contract is replaced by a resync', async 
 test('every stream receives heartbeats', async () => {
   const server = await startTestServer({ events: { heartbeatMs: 5 } })
   const window = await listen(server, server.openWindow())
-  await vi.waitFor(() => {
+  await eventually(() => {
     expect(window.raw()).toContain(': still here\n\n')
   })
 })
@@ -218,7 +218,7 @@ test('a window that does not read is dropped, and the others still receive event
   })
   stuck.on('error', () => undefined)
   stuck.write(`GET /api/events HTTP/1.1\r\nHost: ${host}\r\n${WINDOW_HEADER}: ${window}\r\n\r\n`)
-  await vi.waitFor(() => {
+  await eventually(() => {
     expect(server.events.clients).toBe(1)
   })
   const reader = await listen(server, window)

@@ -1,13 +1,14 @@
 import { createHmac, randomUUID } from 'node:crypto'
-import { mkdtempSync, rmSync } from 'node:fs'
+import { existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { request as httpRequest, type IncomingHttpHeaders } from 'node:http'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { Writable } from 'node:stream'
-import { onTestFinished } from 'vitest'
+import Sqlite from 'better-sqlite3'
+import { onTestFinished, vi } from 'vitest'
 import { systemClock, type Clock } from '../clock.ts'
 import { commandChannelOf } from '../command-channel.ts'
-import { migrate, readMigrations } from '../db/migrate.ts'
+import { migrateAtOnce, readMigrations } from '../db/migrate.ts'
 import { openDatabase, type Database } from '../db/database.ts'
 import { createTransact, type Transact } from '../db/transact.ts'
 import { createSeal } from '../integrity/seal.ts'
@@ -29,6 +30,12 @@ import { Sessions } from './sessions.ts'
 import type { Dropped } from '../../../contracts/operations/lane-metrics.ts'
 import type { Ctx } from '../context.ts'
 
+/**
+ * Repeats a check until it passes. The timeout ends a wait without end; a busy machine may show a result seconds later.
+ */
+export const eventually = <Result>(check: () => Result | Promise<Result>): Promise<Result> =>
+  vi.waitFor(check, { timeout: 30_000 })
+
 export function temporaryFolder(): string {
   const folder = mkdtempSync(join(tmpdir(), 'milepost-'))
   onTestFinished(() => {
@@ -37,10 +44,31 @@ export function temporaryFolder(): string {
   return folder
 }
 
-/** Opens a real database file with the newest schema. Opening the same folder again simulates a restart. */
+let newDatabase: Buffer | null = null
+
+/**
+ * Opens a real database file. A new file is a copy of one with the newest schema, because the migrations take longer
+ * than most tests.
+ */
+export function openMigrated(file: string): Database {
+  if (!existsSync(file)) {
+    newDatabase ??= createNewDatabase()
+    writeFileSync(file, newDatabase, { mode: 0o600 })
+  }
+  return openDatabase(file)
+}
+
+function createNewDatabase(): Buffer {
+  const db = new Sqlite(':memory:')
+  migrateAtOnce(db, readMigrations())
+  const image = db.serialize()
+  db.close()
+  return image
+}
+
+/** Opens a database file with the newest schema. Opening the same folder again simulates a restart. */
 export async function openTestDatabase(folder = temporaryFolder()): Promise<Database> {
-  const db = openDatabase(join(folder, 'terminal.db'))
-  await migrate(db, readMigrations())
+  const db = openMigrated(join(folder, 'terminal.db'))
   onTestFinished(() => {
     db.close()
   })

@@ -1,4 +1,5 @@
-import { expect, test, vi } from 'vitest'
+import { expect, test } from 'vitest'
+import { eventually } from '../../core/http/testing.ts'
 import { SaleId } from '../../../contracts/core/ids.ts'
 import { systemClock, type Clock } from '../../core/clock.ts'
 import type { Ctx } from '../../core/context.ts'
@@ -94,34 +95,34 @@ test('a failed request for offer states is repeated at most three times, and onl
   const signIn = async (): Promise<void> => {
     access = access && { ...access }
     offers.sessionChanged(SALE)
-    await vi.waitFor(() => expect(offers.stateOf(SALE)?.state).toBe('failed'))
+    await eventually(() => expect(offers.stateOf(SALE)?.state).toBe('failed'))
   }
   const later = async (): Promise<void> => {
     const before = asked
     timers.shift()?.()
-    await vi.waitFor(() => expect(asked).toBe(before + 1))
+    await eventually(() => expect(asked).toBe(before + 1))
   }
 
   await signIn()
   await later()
   isUnavailable = false
-  await vi.waitFor(() => expect(timers).toHaveLength(1))
+  await eventually(() => expect(timers).toHaveLength(1))
   await later()
-  await vi.waitFor(() => expect(offers.stateOf(SALE)).toEqual({ state: 'ready', optedIn: 1 }))
+  await eventually(() => expect(offers.stateOf(SALE)).toEqual({ state: 'ready', optedIn: 1 }))
   expect(offers.of(SALE)?.states.get(OFFER)).toEqual({ optedIn: true, saved: false })
   expect(timers).toEqual([])
 
   isUnavailable = true
   await signIn()
   for (const _ of [1, 2, 3]) {
-    await vi.waitFor(() => expect(timers).toHaveLength(1))
+    await eventually(() => expect(timers).toHaveLength(1))
     await later()
   }
   await new Promise((resolve) => setImmediate(resolve))
   expect(timers, 'three times').toEqual([])
 
   await signIn()
-  await vi.waitFor(() => expect(timers).toHaveLength(1))
+  await eventually(() => expect(timers).toHaveLength(1))
   access = null
   offers.sessionChanged(null)
   expect(timers, 'nobody is signed in').toEqual([])

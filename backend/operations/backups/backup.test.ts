@@ -1,8 +1,8 @@
 import { existsSync, mkdirSync, readdirSync, readFileSync, statSync, utimesSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import Database from 'better-sqlite3'
-import { expect, test, vi } from 'vitest'
-import { temporaryFolder, testClock, testLog } from '../../core/http/testing.ts'
+import { expect, test } from 'vitest'
+import { eventually, temporaryFolder, testClock, testLog } from '../../core/http/testing.ts'
 import { examineCopy } from '../../core/outbox/integrity-check.ts'
 import { openJournalHarness, MASTER_KEY, openSale } from '../../../packages/lab/testing/loyalty-harness.ts'
 import { lastBackup, pruneBackups, takeBackup } from './backup.ts'
@@ -291,7 +291,7 @@ test('one backup is made after a Z report, as soon as no sale is open', async ()
   const daily = taken()
   look()
   await daily
-  await vi.waitFor(() => {
+  await eventually(() => {
     expect(maintenance.isBackingUp()).toBe(false)
   })
 
@@ -305,7 +305,7 @@ test('one backup is made after a Z report, as soon as no sale is open', async ()
   const closing = taken()
   look()
   await closing
-  await vi.waitFor(() => {
+  await eventually(() => {
     expect(maintenance.isBackingUp()).toBe(false)
   })
   expect(files()).toEqual(['closing-20261120-110100.db', 'daily-20261120-100000.db'])

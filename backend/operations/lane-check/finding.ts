@@ -21,7 +21,7 @@ export interface FindingText {
 }
 
 const STATE_WIDTH = 14
-const NAME_WIDTH = 24
+const NAME_WIDTH = 27
 
 export function laneCheckTexts(locale: Locale) {
   const t = translate(locale)

@@ -16,6 +16,6 @@ test('on a hanging disk, the lane doctor prints its earlier findings, names the 
   })
   expect(status).toBe(2)
   expect(stdout).toMatch(/OK +Profil du magasin/)
-  expect(stdout).toMatch(/Problème +Clé[^\n]*Aucune réponse de ce qui est lu ici/)
+  expect(stdout).toMatch(/Problème +Clé[^\n]*Le disque ou l’appareil ne répond pas/)
   expect(stdout).toMatch(/1 problème/)
 })

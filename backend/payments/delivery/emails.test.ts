@@ -1,7 +1,8 @@
 import { readFileSync, readdirSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { generate } from 'selfsigned'
-import { expect, test, vi } from 'vitest'
+import { expect, test } from 'vitest'
+import { eventually } from '../../core/http/testing.ts'
 import type { TerminalEvent } from '../../../contracts/core/events.ts'
 import { type Delivery, DeliveryList } from '../../../contracts/payments/receipt-delivery.ts'
 import { useCentral } from '../../../packages/lab/testing/central.ts'
@@ -99,14 +100,14 @@ test('a customer’s e-mail address is in no answer, log line, audit entry, tabl
 test('a waiting receipt e-mail is stored sealed: its address is in no file', async () => {
   const { lane, sale } = await openSale({ port: DEAD_PORT })
   await send(lane, sale.id)
-  await vi.waitFor(async () => expect(await listed(lane)).toMatchObject([{ state: 'waiting', problem: 'unreachable' }]))
+  await eventually(async () => expect(await listed(lane)).toMatchObject([{ state: 'waiting', problem: 'unreachable' }]))
   for (const file of filesBelow(lane.folder)) expect(readFileSync(file, 'latin1')).not.toContain(ADDRESS)
 })
 
 test('a receipt e-mail waits while the mail server is unreachable, and sales continue', async () => {
   const { lane, sale } = await openSale({ port: DEAD_PORT })
   expect((await send(lane, sale.id)).status).toBe(200)
-  await vi.waitFor(async () => expect(await listed(lane)).toMatchObject([{ problem: 'unreachable' }]))
+  await eventually(async () => expect(await listed(lane)).toMatchObject([{ problem: 'unreachable' }]))
   const next = await buy(lane, [[APPLES, 1]])
   expect(next.id).not.toBe(sale.id)
   await lane.printed(next.id)
@@ -115,7 +116,7 @@ test('a receipt e-mail waits while the mail server is unreachable, and sales con
 test('a receipt e-mail that waited is sent after a restart of the lane', async () => {
   const { lane, sale } = await openSale({ port: DEAD_PORT })
   await send(lane, sale.id)
-  await vi.waitFor(async () => expect(await listed(lane)).toMatchObject([{ problem: 'unreachable' }]))
+  await eventually(async () => expect(await listed(lane)).toMatchObject([{ problem: 'unreachable' }]))
   await lane.close()
   const smtp = await openSmtpServer()
   const later = { ...setting(smtp.port), staffId: 'sam', folder: lane.folder } as const
@@ -123,7 +124,7 @@ test('a receipt e-mail that waited is sent after a restart of the lane', async (
   const clock = { ...systemClock, now: () => Date.now() + 3_600_000 }
   const again = await openTerminalHarness(central, { ...later, clock })
   await smtp.received(1)
-  await vi.waitFor(async () => expect(await listed(again)).toEqual([]))
+  await eventually(async () => expect(await listed(again)).toEqual([]))
 })
 
 test('a refused e-mail address is not retried, and is listed for the manager until it is marked as seen', async () => {
@@ -150,7 +151,7 @@ test('a busy mail server gets a receipt e-mail again, with the same message id',
     },
   })
   await send(lane, sale.id)
-  await vi.waitFor(async () => expect(await listed(lane)).toMatchObject([{ state: 'waiting', problem: 'busy' }]))
+  await eventually(async () => expect(await listed(lane)).toMatchObject([{ state: 'waiting', problem: 'busy' }]))
   busy = false
   clock.ahead = 31_000
   await smtp.received(1)
@@ -172,7 +173,7 @@ test('a receipt e-mail that no mail server accepts fails after three days', asyn
     },
   )
   await send(lane, sale.id)
-  await vi.waitFor(async () => expect(await listed(lane)).toMatchObject([{ problem: 'unreachable' }]))
+  await eventually(async () => expect(await listed(lane)).toMatchObject([{ problem: 'unreachable' }]))
   clock.ahead = 3 * 24 * 3_600_000 + 1_000
   await ended(lane, 'failed')
   expect(await listed(lane)).toMatchObject([{ state: 'failed', problem: 'unreachable' }])
@@ -182,7 +183,7 @@ test('the lane signs in to the mail server with the sealed password; a missing o
   const smtp = await openSmtpServer()
   const { lane, sale } = await openSale(smtp, setting(smtp.port, { user: 'store@mail.example' }))
   await send(lane, sale.id)
-  await vi.waitFor(async () => expect(await listed(lane)).toMatchObject([{ state: 'waiting', problem: 'sign-in' }]))
+  await eventually(async () => expect(await listed(lane)).toMatchObject([{ state: 'waiting', problem: 'sign-in' }]))
   expect(smtp.connections()).toBe(0)
   const key = Buffer.from(readFileSync(join(lane.folder, 'seal.key'), 'utf8').trim(), 'base64')
   writeMailPassword(lane.folder, key, 'made-up password')
@@ -198,7 +199,7 @@ test('a mail server without TLS, or with an untrusted certificate, gets neither 
     const smtp = await openSmtpServer(certificate ? { certificate } : {})
     const { lane, sale } = await openSale(smtp, setting(smtp.port, { tls: 'starttls' }))
     await send(lane, sale.id)
-    await vi.waitFor(async () => expect(await listed(lane)).toMatchObject([{ problem: 'not-secure' }]))
+    await eventually(async () => expect(await listed(lane)).toMatchObject([{ problem: 'not-secure' }]))
     expect(smtp.mails).toEqual([])
     await lane.close()
   }

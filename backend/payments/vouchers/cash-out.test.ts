@@ -1,5 +1,6 @@
-import { expect, test, vi } from 'vitest'
+import { expect, test } from 'vitest'
 import type { z } from 'zod'
+import { eventually } from '../../core/http/testing.ts'
 import { AccountingSettings } from '../../../contracts/day/accounting.ts'
 import { CurrentShift } from '../../../contracts/day/shifts.ts'
 import { ZReport } from '../../../contracts/day/day-end.ts'
@@ -170,7 +171,7 @@ test('another lane of the store pays out a gift card, and no lane can use or pay
   await connected(second)
   await untilHeld(store, code, 0)
   for (const lane of [first, second])
-    await vi.waitFor(async () =>
+    await eventually(async () =>
       expect(await lane.refused('POST', '/api/vouchers/present', { code })).toBe('voucher-empty'),
     )
   await booksAreRight(store)
@@ -187,7 +188,7 @@ test('two lanes that pay out one gift card at the same time pay it once', async 
   expect(answers.map(({ status }) => status).toSorted((one, other) => one - other)[0]).toBe(200)
   expect(answers.filter(({ status }) => status === 200)).toHaveLength(1)
   await Promise.all([connected(first), connected(second)])
-  await vi.waitFor(async () => expect(await heldOf(store, code)).toBe(0))
+  await eventually(async () => expect(await heldOf(store, code)).toBe(0))
   expect(rowsOf(first).length + rowsOf(second).length).toBe(1)
   await booksAreRight(store)
   // A lane whose cash-out failed can sell on.

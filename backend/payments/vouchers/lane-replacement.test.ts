@@ -1,13 +1,13 @@
 import { randomUUID } from 'node:crypto'
 import { EventEmitter } from 'node:events'
 import { setImmediate as turn } from 'node:timers/promises'
-import { expect, onTestFinished, test, vi } from 'vitest'
+import { expect, onTestFinished, test } from 'vitest'
 import { VoucherId } from '../../../contracts/payments/vouchers.ts'
 import type { StoreState } from '../../../contracts/store/status.ts'
 import { type LaneValue, VOUCHER_PATHS } from '../../../contracts/store/vouchers.ts'
 import { createTransact } from '../../core/db/transact.ts'
 import { voucherCodeOf } from '../../core/scan-codes.ts'
-import { openTestDatabase, testLog } from '../../core/http/testing.ts'
+import { eventually, openTestDatabase, testLog } from '../../core/http/testing.ts'
 import { createSeal } from '../../core/integrity/seal.ts'
 import type { Asked } from '../../store/channel.ts'
 import { createStoreSeal } from '../../store/store-seal.ts'
@@ -92,7 +92,7 @@ async function openLane({ untold = 0, before = '' } = {}) {
   const question = async (number: number, ms: number) => {
     await turn()
     clock.advance(ms)
-    return vi.waitFor(() => {
+    return eventually(() => {
       const one = asked[number]
       if (one === undefined) throw new Error('it is not asked')
       return one
@@ -115,9 +115,9 @@ test('no gift card of another lane is accepted before the value of the replaced 
   await untilBusy(code)
   expect(rows.isMarked(), 'what would end the asking has to wait').toBe(false)
   answer(standingAnswer([{ ...localValuesOf(newCode(), 700), sealed: 'c2VhbGVk' }, localValuesOf(code, 5000)]))
-  await vi.waitFor(async () => expect(await present(ctx, code)).toMatchObject({ balanceCents: 10_000 }))
+  await eventually(async () => expect(await present(ctx, code)).toMatchObject({ balanceCents: 10_000 }))
   expect(rows.withLocalValue()).toMatchObject([{ hereCents: 5000, isOwn: 0 }])
-  await vi.waitFor(() => expect(rows.isMarked()).toBe(true))
+  await eventually(() => expect(rows.isMarked()).toBe(true))
 })
 
 test('a lane whose request for voucher value is refused accepts other cards, and transfers its own', async () => {
@@ -131,14 +131,14 @@ test('a lane whose request for voucher value is refused accepts other cards, and
   const { how, answer } = await question(0, 20)
   expect(how, 'it says nothing of how promptly the store answers').toBe('send')
   answer({ kind: 'refused', why: 'unknown', body: null })
-  await vi.waitFor(() => expect(rows.here(sold.id)).toBe(0))
+  await eventually(() => expect(rows.here(sold.id)).toBe(0))
   expect(await present(ctx, newCode())).toMatchObject({ balanceCents: 5000 })
   clock.advance(10_000)
   expect(asked).toHaveLength(1)
   store.events.emit('reached')
   const late = newCode()
   ;(await question(1, 20)).answer(standingAnswer([localValuesOf(late, 300)]))
-  await vi.waitFor(async () => expect(await present(ctx, late)).toMatchObject({ balanceCents: 5300 }))
+  await eventually(async () => expect(await present(ctx, late)).toMatchObject({ balanceCents: 5300 }))
 })
 
 test('a request for the lane’s voucher value without an answer delays gift cards for at most a minute', async () => {
@@ -148,17 +148,17 @@ test('a request for the lane’s voucher value without an answer delays gift car
   await untilBusy(newCode())
   clock.advance(60_000)
   second.answer({ kind: 'away' })
-  await vi.waitFor(async () => expect(await present(ctx, newCode())).toMatchObject({ balanceCents: 5000 }))
+  await eventually(async () => expect(await present(ctx, newCode())).toMatchObject({ balanceCents: 5000 }))
 })
 
 test('a gift card presented before its value came from a replaced lane must be presented again', async () => {
   const { ctx, question, store } = await openLane()
   ;(await question(0, 20)).answer({ kind: 'refused', why: 'unknown', body: null })
   const code = newCode()
-  const { id } = await vi.waitFor(() => present(ctx, code))
+  const { id } = await eventually(() => present(ctx, code))
   store.events.emit('reached')
   ;(await question(1, 20)).answer(standingAnswer([localValuesOf(code, 300)]))
-  await vi.waitFor(() => expect(presentHere(ctx, code)).toMatchObject({ balanceCents: 300 }))
+  await eventually(() => expect(presentHere(ctx, code)).toMatchObject({ balanceCents: 300 }))
   await expect(prepare(ctx, 'S1', id, 100)).rejects.toMatchObject({ code: 'voucher-not-presented' })
 })
 
@@ -184,7 +184,7 @@ test('a restored lane ignores an answer about voucher value from before its late
   const newer = await question(1, 20)
   const applied = Object.fromEntries(rows.heads().map(({ name, last }) => [name, last]))
   newer.answer(standingAnswer([], applied))
-  await vi.waitFor(() => expect(rows.comparing(2)?.comparedAt).not.toBeNull())
+  await eventually(() => expect(rows.comparing(2)?.comparedAt).not.toBeNull())
   older.answer(standingAnswer([localValuesOf(newCode(), 100)], applied))
   await turn()
   expect(rows.withLocalValue()).toEqual([])

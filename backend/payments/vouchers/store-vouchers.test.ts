@@ -1,5 +1,6 @@
 import { join } from 'node:path'
 import { afterEach, describe, expect, test, vi, type TestContext } from 'vitest'
+import { eventually } from '../../core/http/testing.ts'
 import { openDatabase } from '../../core/db/database.ts'
 import { readSchema, whyTooNew } from '../../core/db/migrate.ts'
 import { restoreDatabase } from '../../operations/restore/restore.ts'
@@ -135,7 +136,7 @@ describe('without the store server', () => {
     line.dropResponses()
     expect((await payBy(harness, sale, { id }, 699)).body).toMatchObject({ code: 'voucher-unanswered' })
     expect(draws(harness)).toEqual(['asked'])
-    await vi.waitFor(async () => expect(await heldOf(store, code), 'the server did grant it').toBe(1301))
+    await eventually(async () => expect(await heldOf(store, code), 'the server did grant it').toBe(1301))
     line.restore()
     await untilHeld(store, code, 2000)
     await vi.waitFor(() => expect(draws(harness)).toEqual(['cancelled']), { timeout: 60_000 })

@@ -1,5 +1,6 @@
 import { EventEmitter } from 'node:events'
 import { expect, test, vi } from 'vitest'
+import { eventually } from '../../core/http/testing.ts'
 import { type StoreLink, storeOf } from '../../store/store-link.ts'
 import { type HoldsState, seenHoldsOf, startWatching } from './watch-holds.ts'
 import { systemClock } from '../../core/clock.ts'
@@ -24,7 +25,7 @@ function start(version: string | null) {
   storeOf.provide(ctx, link)
   seenHoldsOf.provide(ctx, { all: () => [], ask: look, refresh: look })
   startWatching(ctx)
-  const settled = () => vi.waitFor(() => expect(due.size).toBe(1))
+  const settled = () => eventually(() => expect(due.size).toBe(1))
   return {
     stop: () => void stopComponents(ctx),
     look,

@@ -3,9 +3,7 @@ import { isWholeCampaign } from '../testing/campaign.ts'
 import { uncovered } from './days-coverage.ts'
 import { DAYS_OF_A_SEED, playDays } from './days.ts'
 
-/**
- * Number of seeds: 400 in a nightly campaign, which are ten thousand days. Seeds below 101 are used by every test run.
- */
+/** Number of seeds: 400 in a nightly campaign, which are ten thousand days. */
 const SEEDS = isWholeCampaign ? 400 : 4
 const FROM = 101
 const coverage = new Map<string, number>()
@@ -22,4 +20,13 @@ test.each(Array.from({ length: SEEDS }, (_, index) => FROM + index))(
 
 test('the simulated days of a campaign cover all required situations', () => {
   expect(uncovered(coverage)).toEqual([])
+})
+
+test('simulated days have the same trace every time for the same seed', async () => {
+  const [first, again] = [
+    await playDays(3, { days: 4, keepTrace: true }),
+    await playDays(3, { days: 4, keepTrace: true }),
+  ]
+  expect(first.trace.length).toBeGreaterThan(50)
+  expect(again.trace).toEqual(first.trace)
 })

@@ -7,8 +7,7 @@ import type { SaveItem } from '../../../contracts/catalog/catalog.ts'
 import { cents } from '../../../contracts/core/money.ts'
 import type { ForeignFact } from '../../../contracts/store/protocol.ts'
 import { systemClock, systemRng } from '../../../backend/core/clock.ts'
-import { migrate, readMigrations } from '../../../backend/core/db/migrate.ts'
-import { openDatabase } from '../../../backend/core/db/database.ts'
+import { openMigrated } from '../../../backend/core/http/testing.ts'
 import { createTransact, type CommitWatch } from '../../../backend/core/db/transact.ts'
 import { createLogger } from '../../../backend/core/log.ts'
 import { createSeal } from '../../../backend/core/integrity/seal.ts'
@@ -74,8 +73,7 @@ export async function openCatalogLane(
   { files, profileRows: begins, folder, watch = {}, monotonic }: LaneOptions,
 ) {
   const lane = `0${number}`
-  const db = openDatabase(join(folder, 'terminal.db'))
-  await migrate(db, readMigrations())
+  const db = openMigrated(join(folder, 'terminal.db'))
   db.prepare("INSERT OR IGNORE INTO staff (id, name, role, locale) VALUES ('sam', 'Sam', 'manager', 'en-CA')").run()
   const seal = createSeal(Buffer.alloc(32, number))
   const fail = (error: unknown): never => {

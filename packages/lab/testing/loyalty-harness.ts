@@ -1,4 +1,5 @@
 import { collectorMutexOf } from '../../../backend/store/collector-lock.ts'
+import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { onTestFinished } from 'vitest'
 import type { IssueRequest } from '../../../contracts/central/issuance.ts'
@@ -17,10 +18,9 @@ import {
   type Exchange,
 } from '../../../backend/core/central/transport.ts'
 import { systemRng, type Clock } from '../../../backend/core/clock.ts'
-import { migrate, readMigrations } from '../../../backend/core/db/migrate.ts'
-import { openDatabase, type Database } from '../../../backend/core/db/database.ts'
+import type { Database } from '../../../backend/core/db/database.ts'
 import type { FailStop, Transact } from '../../../backend/core/db/transact.ts'
-import { temporaryFolder, testLog } from '../../../backend/core/http/testing.ts'
+import { openMigrated, temporaryFolder, testLog } from '../../../backend/core/http/testing.ts'
 import { adopt } from '../../../backend/core/integrity/state.ts'
 import { followChanges } from '../../../backend/core/integrity/evidence.ts'
 import { issuancesOf, type Issuances } from '../../../backend/loyalty/calls/issue.ts'
@@ -74,12 +74,14 @@ export async function openTestDatabase(
   folder: string,
   { followed = true }: { followed?: boolean } = {},
 ): Promise<Database> {
-  const db = openDatabase(join(folder, 'terminal.db'))
+  const file = join(folder, 'terminal.db')
+  const isNew = !existsSync(file)
+  const db = openMigrated(file)
   const seal = createSeal(MASTER_KEY)
-  await migrate(db, readMigrations(), undefined, () => {
+  if (isNew) {
     db.prepare("INSERT INTO staff (id, name, role, locale) VALUES ('alex', 'Alex', 'cashier', 'en-CA')").run()
     adopt(db, seal)
-  })
+  }
   if (followed) followChanges(db, seal)
   onTestFinished(() => {
     db.close()

@@ -15,13 +15,14 @@ import { programOfReleaseBack, programOfToday, type ProgramFolder } from './rele
 import { checkRecords, playDay, type Day, type Records } from './store-day.ts'
 
 const work = mkdtempSync(join(tmpdir(), 'milepost-release-back-'))
-const shop = await openShop({ collectors: 4 })
+const back = programOfReleaseBack(work)
+// Both programs use the profile of the previous release, which refuses the settings of later ones.
+const shop = await openShop({ collectors: 4, ...('source' in back && { source: back.source }) })
 afterAll(async () => {
   await shop.close()
   rmSync(work, { recursive: true, force: true })
 })
 
-const back = programOfReleaseBack(work)
 const missing = 'missing' in back ? back.missing : null
 const releaseBack: ProgramFolder = 'app' in back ? back : { app: '' }
 const today = programOfToday()

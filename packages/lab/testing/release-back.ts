@@ -12,6 +12,11 @@ export interface ProgramFolder {
   readonly app: string
 }
 
+/** A built program with its sources. */
+interface SourceFolder extends ProgramFolder {
+  readonly source: string
+}
+
 /** Returns the built program of this tree, and first rebuilds it if it is older than its sources. */
 export function programOfToday(): ProgramFolder {
   build(ROOT, '--stale')
@@ -23,7 +28,7 @@ export function programOfToday(): ProgramFolder {
  * scripts of that release. It uses today’s packages if the lockfiles are equal, else its own. Returns the reason if
  * this tree is not a clone, or a clone without that release.
  */
-export function programOfReleaseBack(folder: string): ProgramFolder | { readonly missing: string } {
+export function programOfReleaseBack(folder: string): SourceFolder | { readonly missing: string } {
   const { program } = Back.parse(JSON.parse(readFileSync(join(ROOT, 'packages/delivery/releases/back.json'), 'utf8')))
   const known = spawnSync('git', ['cat-file', '-e', `${program}^{commit}`], { cwd: ROOT, encoding: 'utf8' })
   if (!existsSync(join(ROOT, '.git')) || known.error !== undefined)
@@ -38,7 +43,7 @@ export function programOfReleaseBack(folder: string): ProgramFolder | { readonly
   if (lockOf(tree) === lockOf(ROOT)) symlinkSync(join(ROOT, 'node_modules'), join(tree, 'node_modules'), 'junction')
   else execFileSync('npm', ['ci', '--no-audit', '--no-fund', '--loglevel=error'], { cwd: tree, stdio: 'inherit' })
   build(tree)
-  return { app: join(tree, 'build/app') }
+  return { app: join(tree, 'build/app'), source: tree }
 }
 
 function build(root: string, ...options: string[]): void {

@@ -1,4 +1,4 @@
-import { writeFileSync } from 'node:fs'
+import { existsSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { onTestFinished } from 'vitest'
 import type { z } from 'zod'
@@ -25,8 +25,10 @@ import { createTrainingServices } from '../../../backend/core/central/training-s
 import { systemRng, systemClock, type Clock } from '../../../backend/core/clock.ts'
 import { lockDataFolder } from '../../../backend/core/program/data-folder.ts'
 import { openDatabase } from '../../../backend/core/db/database.ts'
+import { createSeal } from '../../../backend/core/integrity/seal.ts'
+import { adopt } from '../../../backend/core/integrity/state.ts'
 import type { LaneSlots } from '../../../backend/operations/updates/lane-updates.ts'
-import { temporaryFolder, testLog } from '../../../backend/core/http/testing.ts'
+import { openMigrated, temporaryFolder, testLog } from '../../../backend/core/http/testing.ts'
 import type { StorePlace } from '../../../backend/store/channel.ts'
 import { createLogCounts } from '../../../contracts/core/log-fields.ts'
 import type { CentralAccess } from '../rig/central.ts'
@@ -178,6 +180,11 @@ export async function openTerminalHarness(
   }
   const folder = change.folder ?? temporaryFolder()
   const dataFolder = lockDataFolder(folder, null, null)
+  if (!dataFolder.hadDatabase && !existsSync(dataFolder.database)) {
+    const db = openMigrated(dataFolder.database)
+    adopt(db, createSeal(dataFolder.masterKey))
+    db.close()
+  }
   if (change.store) writeDevice(folder, dataFolder.masterKey, change.store)
   const profileFile = change.catalog === undefined ? PROFILE : withCatalog(change.catalog)
   const catalogFile = change.catalog === undefined ? profile.catalog.file : 'catalog.csv'

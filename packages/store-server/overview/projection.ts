@@ -110,7 +110,7 @@ function soldOf(fact: SaleFact): { sale: SaleRow; amounts: AmountRow[] } {
   if (fact.state === 'cancelled') return { sale: { id, kind: 'cancelled', at, ...nothing }, amounts: [] }
   const { grossCents, discountCents, netCents, totalCents, taxes } = FactTotals.parse(fact.totals)
   const amounts = amountsOf(id, at)
-  for (const { code, amountCents } of taxes) amounts.add('tax', code, 1, amountCents)
+  for (const { code, amountCents } of taxes) if (amountCents !== 0) amounts.add('tax', code, 1, amountCents)
   let noRevenue = 0
   for (const { sku, quantity, unitPriceCents, voided } of fact.lines) {
     if (voided !== 0) continue
@@ -151,7 +151,8 @@ function returnedOf({ id, at, taxes, refunds, lines, ...fact }: ReturnFact) {
   )
   if (depositCents !== 0) amounts.add('deposit', '', 0, -depositCents)
   const [subtotalCents, totalCents] = [fact.subtotalCents - depositCents, fact.totalCents - depositCents]
-  for (const { code, amountCents } of FactTaxes.parse(taxes)) amounts.add('tax', returnedTax(code), 1, -amountCents)
+  for (const { code, amountCents } of FactTaxes.parse(taxes))
+    if (amountCents !== 0) amounts.add('tax', returnedTax(code), 1, -amountCents)
   for (const { kind, amountCents, roundingCents } of refunds) {
     amounts.add('tender', kind, 0, -amountCents)
     addRounding(amounts, -roundingCents)

@@ -132,7 +132,7 @@ export default {
     cards: 'Swipe a card',
     items: 'Scan an item',
     itemsSearch: 'Search items to scan',
-    itemsHint: 'Name, number or code',
+    itemsHint: 'Name or code',
     scanCode: 'Scan the code {code}',
     itemsEmpty: 'No matching items.',
     noCards: 'No training cards in the profile.',

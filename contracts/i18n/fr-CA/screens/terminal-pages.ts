@@ -142,7 +142,7 @@ export default {
     cards: 'Glisser une carte',
     items: 'Balayer un article',
     itemsSearch: 'Chercher un article à balayer',
-    itemsHint: 'Nom, numéro ou code',
+    itemsHint: 'Nom ou code',
     scanCode: 'Balayer le code {code}',
     itemsEmpty: 'Aucun article trouvé.',
     noCards: 'Aucune carte de formation dans le profil.',

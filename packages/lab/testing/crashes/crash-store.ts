@@ -27,12 +27,17 @@ export interface Collector {
   readonly number: string
 }
 
+const ROOT = join(import.meta.dirname, '../../../..')
+
+/** Opens a shop; `source`: folder of the sources whose training profile it uses. */
 export async function openShop({
   collectors,
   limits = {},
+  source = ROOT,
 }: {
   collectors: number
   limits?: Record<string, number>
+  source?: string
 }): Promise<Shop> {
   const root = mkdtempSync(join(tmpdir(), 'milepost-crashes-'))
   const folder = (name: string): string => {
@@ -47,10 +52,8 @@ export async function openShop({
     join(folder('collectors'), 'collectors.yaml'),
     stringify(cast.map(({ number }) => ({ number, ...OPENING }))),
   )
-  const training = parse(readFileSync(join(import.meta.dirname, '../../../../stores/training.yaml'), 'utf8')) as Record<
-    string,
-    unknown
-  >
+  const training = parse(readFileSync(join(source, 'stores/training.yaml'), 'utf8')) as Record<string, unknown>
+  const coupons = ['coupons', 'manufacturerCoupons'].filter((setting) => setting in training)
   const cards = cast.map(({ cardId, number }) => ({ id: cardId, number, label: { 'en-CA': cardId, 'fr-CA': cardId } }))
   writeFileSync(join(root, 'catalog.csv'), CATALOG)
   writeFileSync(
@@ -59,8 +62,7 @@ export async function openShop({
       ...training,
       issuance: { ...(training['issuance'] as object), record: 'non-members' },
       limits,
-      coupons: [],
-      manufacturerCoupons: [],
+      ...Object.fromEntries(coupons.map((setting) => [setting, []])),
       // The training offers refer to the training catalog, so they are removed.
       offers: {},
       catalog: { file: 'catalog.csv' },
