@@ -43,7 +43,7 @@ const LONGEST = [
   'packages/central/main.campaign.test.ts',
   'packages/delivery/packaging/package.campaign.test.ts',
   'scripts/start-folder.campaign.test.ts',
-  'backend/core/program/options.test.ts',
+  'backend/core/program/options.campaign.test.ts',
   'hardware/noise.campaign.test.ts',
   'hardware/printer/printer.test.ts',
   'backend/day/shifts.test.ts',

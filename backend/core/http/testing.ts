@@ -1,5 +1,5 @@
 import { createHmac, randomUUID } from 'node:crypto'
-import { existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { mkdtempSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { request as httpRequest, type IncomingHttpHeaders } from 'node:http'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -51,11 +51,16 @@ let newDatabase: Buffer | null = null
  * than most tests.
  */
 export function openMigrated(file: string): Database {
-  if (!existsSync(file)) {
-    newDatabase ??= createNewDatabase()
-    writeFileSync(file, newDatabase, { mode: 0o600 })
-  }
-  return openDatabase(file)
+  if ((statSync(file, { throwIfNoEntry: false })?.size ?? 0) > 0) return openDatabase(file)
+  newDatabase ??= createNewDatabase()
+  writeFileSync(file, newDatabase, { mode: 0o600 })
+  const db = openDatabase(file)
+  // Each database has its own stream of facts for the store server; the name of a stream cannot be changed.
+  db.exec(`DELETE FROM store_confirmed;
+    DELETE FROM store_stream;
+    INSERT INTO store_stream (epoch, name) VALUES (1, lower(hex(randomblob(16))));
+    INSERT INTO store_confirmed (epoch, seq) SELECT epoch, told FROM store_stream`)
+  return db
 }
 
 function createNewDatabase(): Buffer {

@@ -1,4 +1,4 @@
-import { existsSync, writeFileSync } from 'node:fs'
+import { statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { onTestFinished } from 'vitest'
 import type { z } from 'zod'
@@ -180,7 +180,7 @@ export async function openTerminalHarness(
   }
   const folder = change.folder ?? temporaryFolder()
   const dataFolder = lockDataFolder(folder, null, null)
-  if (!dataFolder.hadDatabase && !existsSync(dataFolder.database)) {
+  if (!dataFolder.hadDatabase && statSync(dataFolder.database).size === 0) {
     const db = openMigrated(dataFolder.database)
     adopt(db, createSeal(dataFolder.masterKey))
     db.close()
