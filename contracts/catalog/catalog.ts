@@ -101,6 +101,10 @@ export const PriceCheck = z.object({
   priceCents: Cents.nullable().describe('before promotions; null: entered when it is rung'),
   reductions: z.array(z.object({ id: z.string(), name: Names, amountCents: Cents })),
   afterCents: Cents.nullable(),
+  further: z
+    .array(z.object({ id: z.string(), name: Names }))
+    .default([])
+    .describe('promotions that need more pieces, other goods or a member'),
   isByWeight: z.boolean().describe('the price is per unit of measure'),
   unit: MeasureUnit.optional().describe('of the price of an item that is sold by measure'),
   charges: z.array(LineCharge).default([]).describe('deposits and fees, in addition to the price'),

@@ -1,8 +1,8 @@
 import { z } from 'zod'
-import { SaleId } from '../core/ids.ts'
+import { SaleId, Sku } from '../core/ids.ts'
 import { Locale } from '../core/locales.ts'
 import { SaleAnswer, SaleCommand } from '../sales/sales.ts'
-import { ApplyOfferCoupon, BasketOffers, ChangeOfferStates, OfferStatesChanged } from './basket-offers.ts'
+import { ApplyOfferCoupon, BasketOffers, ChangeOfferStates, ItemOffers, OfferStatesChanged } from './basket-offers.ts'
 import {
   HistoryPrinted,
   MemberHistory,
@@ -91,6 +91,11 @@ export const memberContract = routes('member', {
     params: { id: SaleId },
     query: OfLocale,
     answer: BasketOffers,
+  },
+  'GET /offers/of-item': {
+    summary: 'The current offers for which an item counts, as the store configured them, from memory',
+    query: OfLocale.extend({ sku: Sku }),
+    answer: ItemOffers,
   },
   'POST /sales/:id/offer-coupons': {
     summary: 'Apply the code of an offer to the sale, or remove it',

@@ -126,6 +126,11 @@ export const FACTS: Record<string, (state: FixtureState) => unknown> = {
   'POST /api/reports/runs/1/cancel': () => REPORT_DONE,
   'GET /api/journal': () => JOURNAL,
   [`GET /api/journal/${JOURNAL_SALE}/traces`]: () => JOURNAL_TRACES,
+  'GET /api/offers/of-item': (state) => ({
+    offers: offers(localizeFor(state))
+      .slice(0, 1)
+      .map(({ id, award, qualifier }) => ({ id, award, qualifier })),
+  }),
   'GET /api/offers': (state) => ({ total: 3, fetchedAt: AT, offers: offers(localizeFor(state)) }),
   'GET /api/manager/offers': (state) => offerPage(localizeFor(state)),
   [`GET /api/manager/offers/${OFFER_ID}`]: (state) => offerAnswer(localizeFor(state)),

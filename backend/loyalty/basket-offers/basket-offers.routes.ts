@@ -98,6 +98,9 @@ export function basketOffersRoutes(ctx: Ctx, app: App): void {
   serve(app, memberContract['GET /sales/:id/offers'], (request) =>
     offers.view(request.params.id, request.query.locale ?? signedIn(request).locale),
   )
+  serve(app, memberContract['GET /offers/of-item'], (request) =>
+    offers.ofItem(request.query.sku, request.query.locale ?? signedIn(request).locale),
+  )
   serve(app, memberContract['POST /sales/:id/offer-coupons'], (request) => ({
     sale: coupons.apply(request.params.id, request.body, whoOf(request)),
   }))

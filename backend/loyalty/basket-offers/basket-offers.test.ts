@@ -414,6 +414,25 @@ describe('with the reference services', () => {
   const offersOf = async (harness: TerminalHarness, saleId: string, locale: Locale): Promise<BasketOffers> =>
     (await harness.call('GET', `/api/sales/${saleId}/offers?locale=${locale}`)).body as never
 
+  test('the offers for which an item counts are found by the goods that the store configured', async () => {
+    const harness = await openTerminalHarness(central)
+    const { id: saleId } = await harness.ring(APPLES)
+    const offersFor = async (sku: string): Promise<string[]> =>
+      ((await harness.call('GET', `/api/offers/of-item?sku=${sku}`)).body.offers as { id: string }[]).map(
+        ({ id }) => id,
+      )
+    await expect.poll(() => offersFor(APPLES)).not.toEqual([])
+    const configured = trainingProfile().offers.matches.filter(({ skus }) => skus.includes(APPLES))
+    const known = (await offersOf(harness, saleId, 'en-CA')).offers.map(({ id }) => id)
+    expect((await offersFor(APPLES)).toSorted()).toEqual(
+      configured
+        .map(({ id }) => id)
+        .filter((id) => known.includes(id))
+        .toSorted(),
+    )
+    expect(await offersFor('unknown')).toEqual([])
+  })
+
   test('ISSUE has the offer code applied to the sale, and the receipt lists offers with conditions met', async () => {
     const harness = await openTerminalHarness(central)
     const { send } = saleActions(harness)

@@ -4,6 +4,7 @@ import {
   MAX_OFFER_CHANGES,
   type OfferChangeRefusal,
 } from '../../../contracts/loyalty/basket-offers.ts'
+import type { ItemOffers } from '../../../contracts/loyalty/basket-offers.ts'
 import { LOCALES } from '../../../contracts/i18n/languages.ts'
 import type { Locale } from '../../../contracts/core/locales.ts'
 import { isoOf } from '../../core/clock.ts'
@@ -12,6 +13,8 @@ import { type OfferAtBasket, type OfferBasket, type OfferStates, offersForBasket
 import { localDateTimeAt } from '../../core/zone.ts'
 import type { OfferStateNow } from '../member/offer-states.ts'
 import type { StoredOffer } from '../offers/offers.sql.ts'
+import { catalogOf } from '../../catalog/catalog.ts'
+import { isAmong, matching } from '../offers/offer-terms.ts'
 import { type SaleParts, couponsOf, pricedLines } from '../../sales/sale/sale-parts.ts'
 import { isOpen } from '../../core/outbox/states.ts'
 import { salesOf } from '../../sales/sales.ts'
@@ -142,6 +145,24 @@ function view(ctx: Ctx, saleId: string, locale: Locale): BasketOffers {
   }
 }
 
+/** Returns the offers of the region, and of the open sale's collector, for whose goods the store configured an item. */
+function ofItem(ctx: Ctx, sku: string, locale: Locale): ItemOffers {
+  const item = catalogOf(ctx).findBySku(sku)
+  if (item === undefined) return { offers: [] }
+  const { newest } = basketOffersStateOf(ctx)
+  const all =
+    newest?.sale.state === 'open' ? offersOf(ctx, newest.sale.id, locale) : (storedOffersOf(ctx)(locale)?.offers ?? [])
+  const { partnerId } = ctx.profile.program
+  const at = now(ctx)
+  const matchOf = matching(ctx.profile.offers.matches)
+  const offers = all.filter((offer) => {
+    const isCurrent = offer.partnerId === partnerId && offer.startDate <= at && at < offer.endDate
+    const match = isCurrent ? matchOf(offer) : undefined
+    return match !== undefined && isAmong(match, item)
+  })
+  return { offers: offers.map(({ card: { id, award, qualifier } }) => ({ id, award, qualifier })) }
+}
+
 /**
  * Ranks the program's offers for the basket of a sale. The ranking waits for no service: the lists of offers are
  * fetched in the background.
@@ -150,6 +171,7 @@ export const basketOffersOf = perLane((ctx: Ctx) => {
   basketOffersStateOf(ctx)
   return bound(ctx, {
     asShown,
+    ofItem,
     offersOf,
     view,
   })

@@ -70,6 +70,13 @@ function matchedIn(lines: readonly OfferLine[]): (match: OfferMatch) => Iterable
     ])
 }
 
+/** Whether an item is among the goods that the store configured for an offer. */
+export const isAmong = (
+  { departments, categories, skus }: OfferMatch,
+  { sku, departmentId, categoryId }: Pick<OfferLine, 'sku' | 'departmentId' | 'categoryId'>,
+): boolean =>
+  skus.includes(sku) || departments.includes(departmentId) || (categoryId !== null && categories.includes(categoryId))
+
 interface Sums {
   readonly cents: number
   readonly pieces: number

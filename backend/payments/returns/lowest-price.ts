@@ -71,7 +71,7 @@ export const lowestPricesOf = perLane((ctx: Ctx) => {
       const { sku, priceCents } = item
       const { lowestPriceDays } = ctx.profile.returns
       if (lowestPriceDays === 0) return priceCents
-      const reductions = salePromotionsOf(ctx).ofSingle(item, 1)
+      const { reductions } = salePromotionsOf(ctx).ofSingle(item, 1)
       const nowCents = priceCents - reductions.reduce((sum, { amountCents }) => sum + amountCents, 0)
       const lowest = prices.lowest(sku, dayAfter(today(), -lowestPriceDays))
       return cents(Math.min(nowCents, lowest ?? nowCents))

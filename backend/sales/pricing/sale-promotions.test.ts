@@ -44,6 +44,14 @@ describe('promotions on the open sale', () => {
     expect((await now()).totals.subtotalCents).toBe(629)
   })
 
+  test('that need more pieces or a member are in the price check of one piece', async () => {
+    const lane = await openTerminalHarness(central, { promotions: [TWO_FOR_TEN, MEMBERS_COFFEE] })
+    const checked = async (code: string) => (await lane.call('POST', '/api/catalog/price-check', { code })).body.check
+    expect(await checked(APPLES)).toMatchObject({ afterCents: 699, further: [{ id: 'apples', name: names }] })
+    expect(await checked(COFFEE)).toMatchObject({ afterCents: 1_499, further: [{ id: MEMBERS_COFFEE.id }] })
+    expect(await checked(DETERGENT)).toMatchObject({ further: [] })
+  })
+
   test('exclude a line with a manual price', async () => {
     const lane = await openTerminalHarness(central, { promotions: [TWO_FOR_TEN] })
     const { price, now } = saleActions(lane)

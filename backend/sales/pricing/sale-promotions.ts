@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import type { RungItem } from '../../catalog/packs.ts'
-import { Promotion, type PromotionPreview } from '../../../contracts/catalog/promotions.ts'
+import type { PriceCheck } from '../../../contracts/catalog/catalog.ts'
+import { Promotion } from '../../../contracts/catalog/promotions.ts'
 import type { LineMeasure } from '../../../contracts/catalog/measure.ts'
 import { UNIT_RULES } from '../../../contracts/catalog/measure-units.ts'
 import { cents } from '../../../contracts/core/money.ts'
@@ -123,8 +124,11 @@ export const salePromotionsOf = perLane((ctx: Ctx) => {
       if (last?.key !== key) last = { key, rows: reductionsOf(sale, lines) }
       return last.rows
     },
-    /** Reductions of pieces of one item that are sold alone now, to the member of the open sale. */
-    ofSingle(item: RungItem, quantity: number): PromotionPreview['lines'][number]['reductions'] {
+    /**
+     * Reductions of pieces of one item that are sold alone now, to the member of the open sale; and further promotions
+     * for these goods, which need more pieces, other goods or a member.
+     */
+    ofSingle(item: RungItem, quantity: number): Pick<PriceCheck, 'reductions' | 'further'> {
       const open = saleRowsOf(ctx).openOn(ctx.lane.id)
       const line = {
         ...item,
@@ -136,12 +140,14 @@ export const salePromotionsOf = perLane((ctx: Ctx) => {
         rungAt: momentAt(ctx.clock.now(), timeZone),
       }
       const members = open !== undefined && buyersOf(open, storedOf(open)).members
-      const buyers = { members, staff: false, seniors: false }
-      return applyPromotions([line], current.index, buyers).map(({ promotion, amountCents }) => ({
-        id: promotion,
-        name: current.names.get(promotion) ?? {},
-        amountCents,
-      }))
+      const named = (id: string) => ({ id, name: current.names.get(id) ?? {} })
+      const reductions = applyPromotions([line], current.index, { members, staff: false, seniors: false }).map(
+        ({ promotion, amountCents }) => ({ ...named(promotion), amountCents }),
+      )
+      const further = candidatesOf([line], current.index, { members: true, staff: false, seniors: false })
+        .filter(({ promotion: { id, items } }) => items.kind !== 'all' && !reductions.some((used) => used.id === id))
+        .map(({ promotion }) => named(promotion.id))
+      return { reductions, further }
     },
     /** Whether the promotions of a line apply to a piece of its item that is rung now, so that it can join the line. */
     isSameWindow(sale: PricedSale, line: LineRow): boolean {

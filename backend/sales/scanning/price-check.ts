@@ -27,6 +27,7 @@ function priceOf(ctx: Ctx, item: Item, pack: Pack | null, measure?: Measure): Pr
       pack: null,
       priceCents: null,
       reductions: [],
+      further: [],
       afterCents: null,
       isByWeight,
       charges: chargeBookOf(ctx).ofItem(item, 1),
@@ -40,10 +41,14 @@ function priceOf(ctx: Ctx, item: Item, pack: Pack | null, measure?: Measure): Pr
       : item
   const rung = pack ? packed(item, pack) : { item: single, quantity: 1 }
   const priceCents = cents(rung.item.priceCents * rung.quantity)
-  const reductions = rung.item.packPieces === undefined ? salePromotionsOf(ctx).ofSingle(rung.item, rung.quantity) : []
+  const { reductions, further } =
+    rung.item.packPieces === undefined
+      ? salePromotionsOf(ctx).ofSingle(rung.item, rung.quantity)
+      : { reductions: [], further: [] }
   const saved = sumCents(reductions.map(({ amountCents }) => amountCents))
   const charges = chargeBookOf(ctx).ofItem(item, (rung.item.packPieces ?? 1) * rung.quantity)
-  return { item, pack, priceCents, reductions, afterCents: cents(priceCents - saved), isByWeight, charges, ...ofUnit }
+  const afterCents = cents(priceCents - saved)
+  return { item, pack, priceCents, reductions, further, afterCents, isByWeight, charges, ...ofUnit }
 }
 
 /** Checks the price of a scanned code; null if no item has it. */

@@ -107,6 +107,7 @@ export const api = {
   takeEmpties: (taken: z.input<typeof TakeEmpties>) => command(route['POST /sales/current/empties'], { json: taken }),
   scale: () => get(route['GET /scale']),
   setNextQuantity: (quantity: number | null) => send(route['POST /input/quantity'], { json: { quantity } }),
+  offersOfItem: (sku: string) => get(route['GET /offers/of-item'], { search: { sku } }),
   checkPrice: (code: string) => search(route['POST /catalog/price-check'], { json: { code } }),
   ringScanned: (approval?: z.input<typeof Approval>) =>
     command(route['POST /sales/current/lines/scanned'], { json: { approval } }),

@@ -1,7 +1,9 @@
 import { Search } from 'lucide-react'
-import { useState } from 'react'
+import { useEffect, useState } from 'react'
 import { FieldError, Form, Input, Label, TextField } from 'react-aria-components'
 import type { PriceCheck } from '../../../contracts/catalog/catalog.ts'
+import type { ItemOffers } from '../../../contracts/loyalty/basket-offers.ts'
+import { api } from '../../core/api/terminal-api.ts'
 import { useI18n } from '../../core/i18n/i18n.ts'
 import { report } from '../../core/state/notices.ts'
 import { useInputCapture } from '../../core/state/window.ts'
@@ -72,7 +74,7 @@ function Opened() {
 
 function Checked({ check }: { readonly check: PriceCheck }) {
   const { t, format } = useI18n()
-  const { item, pack, priceCents, reductions, afterCents, isByWeight, unit, charges } = check
+  const { item, pack, priceCents, reductions, further, afterCents, isByWeight, unit, charges } = check
   const amount = (cents: number): string =>
     isByWeight ? t(`weighing.per.${unit ?? 'kg'}`, { price: format.money(cents) }) : format.money(cents)
   return (
@@ -94,6 +96,15 @@ function Checked({ check }: { readonly check: PriceCheck }) {
           ))}
         </ul>
       )}
+      {further.length > 0 && (
+        <ul className="stack-1">
+          {further.map(({ id, name }) => (
+            <li className="note" key={id}>
+              {t('priceCheck.further', { name: format.text(name) })}
+            </li>
+          ))}
+        </ul>
+      )}
       {charges.length > 0 && (
         <ul className="stack-1">
           {charges.map(({ id, name, cents }) => (
@@ -103,10 +114,37 @@ function Checked({ check }: { readonly check: PriceCheck }) {
           ))}
         </ul>
       )}
+      <Miles key={item.sku} sku={item.sku} />
       {item.blocked !== undefined && (
         <p className="tone-warn pad-2-3">{t('priceCheck.blocked', { reason: item.blocked })}</p>
       )}
       {item.mostPerSale !== undefined && <p className="note">{t('priceCheck.limit', { count: item.mostPerSale })}</p>}
     </>
+  )
+}
+
+/** The offers of the program for which an item counts. */
+function Miles({ sku }: { readonly sku: string }) {
+  const { t } = useI18n()
+  const [offers, setOffers] = useState<ItemOffers['offers']>([])
+  useEffect(() => {
+    let shown = true
+    api
+      .offersOfItem(sku)
+      .then((answer) => shown && setOffers(answer.offers))
+      .catch(report)
+    return () => {
+      shown = false
+    }
+  }, [sku])
+  if (offers.length === 0) return null
+  return (
+    <ul className="stack-1">
+      {offers.map(({ id, award, qualifier }) => (
+        <li className="note" key={id}>
+          {t('priceCheck.miles', { award, qualifier })}
+        </li>
+      ))}
+    </ul>
   )
 }

@@ -94,6 +94,7 @@ const CHECKED: PriceCheck = {
   priceCents: cents(7_50),
   reductions: [{ id: 'cola', name: { 'en-CA': '6 for $5.00', 'fr-CA': '6 pour 5,00 $' }, amountCents: cents(2_50) }],
   afterCents: cents(5_00),
+  further: [{ id: 'snack', name: { 'en-CA': 'Cola and chips for $6.00', 'fr-CA': 'Cola et croustilles pour 6,00 $' } }],
   isByWeight: false,
   charges: [
     {

@@ -26,6 +26,8 @@ export default {
     unknown: 'No item has the code {code}. Check it, or search for the item with F2.',
     pack: 'Pack of {count}',
     before: 'Regular price {price}',
+    further: 'Also in the promotion “{name}”',
+    miles: 'Miles offer: {award}, {qualifier}',
     limit: 'At most {count} in one sale',
     blocked: 'Must not be sold: {reason}',
   },

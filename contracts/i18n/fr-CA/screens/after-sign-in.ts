@@ -27,6 +27,8 @@ export default {
     unknown: 'Aucun article n’a le code {code}. Vérifiez-le ou cherchez l’article avec F2.',
     pack: 'Paquet de {count}',
     before: 'Prix courant {price}',
+    further: 'Aussi dans la promotion « {name} »',
+    miles: 'Offre de milles : {award}, {qualifier}',
     limit: 'Au plus {count} par vente',
     blocked: 'Ne doit pas être vendu : {reason}',
   },
