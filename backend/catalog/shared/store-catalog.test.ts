@@ -213,8 +213,9 @@ test('the store’s catalog stays when a lane falls back to the previous bundle 
 test('an import made while PostgreSQL was down reaches all lanes, and keeps a lane’s later edit', async ({ skip }) => {
   const [one, two] = [await openLane(skip, '08'), await openLane(skip, '09')]
   await connected(one, two)
-  // The store still has the catalog of the tests before, so a new base is imported first.
-  await importFile(one, 'base.csv', ...CATALOG.split('\n'))
+  // The store still has the catalog of the tests before, so a new base is imported first. It has one more item than the
+  // file with which a lane starts, because a lane keeps the name of a file with equal content.
+  await importFile(one, 'base.csv', ...CATALOG.split('\n'), 'A9,,Salt,Sel,2.00,zero-rated,dairy,')
   await vi.waitFor(
     async () => expect(await state(two)).toMatchObject({ current: { fileName: 'base.csv' }, ofStore: null }),
     LATER,
