@@ -14,7 +14,7 @@ import { isDay } from '../core/ui/date-text.ts'
 import { useTries } from '../core/ui/focus.ts'
 import styles from './catalog.module.css'
 import { Field, FormDialog, RemoveDialog, SelectField } from './fields.tsx'
-import { centsTyped } from './typed-values.ts'
+import { centsTyped, typedNumber } from './typed-values.ts'
 import { useCatalog } from './item-finder.tsx'
 
 type Shown = z.infer<typeof Coupon>
@@ -37,11 +37,11 @@ const draftOf = (coupon: Shown | null): Draft => ({
   name: coupon?.name ?? {},
   off:
     coupon?.percent !== undefined ? 'percent' : coupon?.dollars !== undefined || coupon === null ? 'dollars' : 'none',
-  amount: String(coupon?.percent ?? coupon?.dollars ?? ''),
+  amount: typedNumber(coupon?.percent ?? coupon?.dollars ?? ''),
   reach: coupon?.sku !== undefined ? 'item' : coupon?.department !== undefined ? 'department' : 'sale',
   sku: coupon?.sku ?? '',
   department: coupon?.department ?? '',
-  minimum: String(coupon?.minimumDollars ?? ''),
+  minimum: typedNumber(coupon?.minimumDollars ?? ''),
   from: coupon?.from ?? '',
   until: coupon?.until ?? '',
 })

@@ -18,7 +18,7 @@ import styles from './catalog.module.css'
 import { CouponDays } from './coupon-dialog.tsx'
 import { Field, FormDialog, RemoveDialog, SelectField } from './fields.tsx'
 import { useCatalog } from './item-finder.tsx'
-import { centsTyped } from './typed-values.ts'
+import { centsTyped, typedNumber } from './typed-values.ts'
 
 type Shown = z.infer<typeof ManufacturerCoupon>
 
@@ -117,7 +117,7 @@ interface Draft {
 const draftOf = (coupon: Shown | null): Draft => ({
   code: coupon?.code ?? '',
   name: coupon?.name ?? {},
-  value: String(coupon?.dollars ?? ''),
+  value: typedNumber(coupon?.dollars ?? ''),
   reach: coupon?.department !== undefined ? 'department' : coupon && coupon.sku === undefined ? 'sale' : 'item',
   sku: coupon?.sku ?? '',
   department: coupon?.department ?? '',

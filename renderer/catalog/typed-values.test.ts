@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest'
-import { centsTyped, typedCents } from './typed-values.ts'
+import { useTerminal } from '../core/state/terminal.ts'
+import { centsTyped, tareTyped, typedCents, typedNumber, typedTare } from './typed-values.ts'
 
 test.each([
   ['6.99', 699],
@@ -19,4 +20,16 @@ test.each([
 
 test('formats cents as a person types dollars', () => {
   for (const cents of [0, 5, 699, 123_450]) expect(centsTyped(typedCents(cents))).toBe(cents)
+})
+
+test('a number in a field has the decimal mark of the window’s language', () => {
+  useTerminal.setState({ locale: 'fr-CA' })
+  expect([typedCents(1_050), typedTare({ kind: 'fixed', thousandths: 12 }), typedNumber(12.5)]).toEqual([
+    '10,50',
+    '0,012',
+    '12,5',
+  ])
+  expect([centsTyped('10,50'), tareTyped('0,012')]).toEqual([1_050, { kind: 'fixed', thousandths: 12 }])
+  useTerminal.setState({ locale: 'en-CA' })
+  expect(typedCents(1_050)).toBe('10.50')
 })

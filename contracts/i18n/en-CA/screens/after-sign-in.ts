@@ -27,7 +27,7 @@ export default {
     pack: 'Pack of {count}',
     before: 'Regular price {price}',
     further: 'Also in the promotion “{name}”',
-    miles: 'Miles offer: {award}, {qualifier}',
+    miles: 'Miles offer: {award}. {qualifier}',
     limit: 'At most {count} in one sale',
     blocked: 'Must not be sold: {reason}',
   },

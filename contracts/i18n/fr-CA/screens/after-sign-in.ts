@@ -28,7 +28,7 @@ export default {
     pack: 'Paquet de {count}',
     before: 'Prix courant {price}',
     further: 'Aussi dans la promotion « {name} »',
-    miles: 'Offre de milles : {award}, {qualifier}',
+    miles: 'Offre de milles : {award}. {qualifier}',
     limit: 'Au plus {count} par vente',
     blocked: 'Ne doit pas être vendu : {reason}',
   },
