@@ -7,9 +7,13 @@ const ROOT = path.join(import.meta.dirname, '..', '..')
  * The slowest test files, slowest first. A slow file that starts last would keep one core busy while the others idle.
  */
 const LONGEST = [
-  'packages/lab/testing/crashes/crashes.campaign.test.ts',
-  'renderer/testing/pseudo-locale.campaign.test.ts',
+  'packages/lab/simulation/days.campaign.test.ts',
+  'hardware/card-terminal/faults.campaign.test.ts',
   'packages/lab/simulation/seeds.campaign.test.ts',
+  'packages/lab/testing/crashes/crashes.campaign.test.ts',
+  'backend/payments/returns/reservations.campaign.test.ts',
+  'packages/lab/testing/crashes/interrupted-restores.campaign.test.ts',
+  'renderer/testing/pseudo-locale.campaign.test.ts',
   'scripts/start.campaign.test.ts',
   'scripts/shell.campaign.test.ts',
   'renderer/testing/access.campaign.test.ts',
@@ -36,7 +40,6 @@ const LONGEST = [
   'packages/lab/testing/crashes/day-end.campaign.test.ts',
   'renderer/testing/touch.campaign.test.ts',
   'renderer/testing/lost-answers.campaign.test.ts',
-  'packages/lab/simulation/days.campaign.test.ts',
   'packages/delivery/commands/bundle-on-lane.campaign.test.ts',
   'hardware/replug-printer.campaign.test.ts',
   'backend/operations/restore/restore.campaign.test.ts',
