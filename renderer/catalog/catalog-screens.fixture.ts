@@ -59,7 +59,12 @@ const DEPARTMENTS = [
 const COUPONS = [
   {
     from: 'profile',
-    coupon: { code: 'FALL-10', name: { 'en-CA': 'Fall flyer', 'fr-CA': 'Circulaire d’automne' }, percent: 10 },
+    coupon: {
+      code: 'FALL-10',
+      name: { 'en-CA': 'Fall flyer', 'fr-CA': 'Circulaire d’automne' },
+      percent: 10,
+      minimumDollars: 50,
+    },
   },
   {
     from: 'lane',

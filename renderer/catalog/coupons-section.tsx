@@ -43,6 +43,7 @@ export function CouponsSection() {
                 <th scope="col">{t('catalog.coupons.code')}</th>
                 <th scope="col">{t('catalog.coupons.nameColumn')}</th>
                 <th scope="col">{t('catalog.coupons.off')}</th>
+                <th scope="col">{t('catalog.coupons.reach')}</th>
                 <th scope="col">{t('catalog.coupons.days')}</th>
                 <th scope="col">{t('catalog.coupons.where')}</th>
                 <th scope="col">
@@ -100,6 +101,14 @@ function Row({
       <th scope="row">{coupon.code}</th>
       <td className="prose">{name}</td>
       <td>{off}</td>
+      <td>
+        {coupon.sku ?? coupon.department ?? t('catalog.coupons.reachKind.sale')}
+        {coupon.minimumDollars !== undefined && (
+          <small className="block note">
+            {t('catalog.coupons.minimumOf', { amount: format.money(Math.round(coupon.minimumDollars * 100)) })}
+          </small>
+        )}
+      </td>
       <td>{days}</td>
       <td>
         <Tag tone={from === 'lane' ? 'ok' : 'neutral'}>{t(`catalog.coupons.origin.${from}`)}</Tag>

@@ -57,6 +57,7 @@ export function ManufacturerCouponsSection() {
                 <th scope="col">{t('catalog.coupons.manufacturerCode')}</th>
                 <th scope="col">{t('catalog.coupons.nameColumn')}</th>
                 <th scope="col">{t('catalog.coupons.value')}</th>
+                <th scope="col">{t('catalog.coupons.reach')}</th>
                 <th scope="col">{t('catalog.coupons.until')}</th>
                 <th scope="col">{t('catalog.coupons.where')}</th>
                 <th scope="col">
@@ -73,6 +74,14 @@ export function ManufacturerCouponsSection() {
                     {coupon.dollars === undefined
                       ? t('catalog.coupons.valueTyped')
                       : format.money(Math.round(coupon.dollars * 100))}
+                  </td>
+                  <td>
+                    {coupon.sku ?? coupon.department ?? t('catalog.coupons.reachKind.sale')}
+                    {coupon.units > 1 && (
+                      <small className="block note">
+                        {t('catalog.coupons.unitsOf', { count: format.miles(coupon.units) })}
+                      </small>
+                    )}
                   </td>
                   <td>{coupon.until === undefined ? t('catalog.coupons.always') : format.date(coupon.until)}</td>
                   <td>

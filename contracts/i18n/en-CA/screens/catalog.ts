@@ -428,6 +428,8 @@ export default {
       reachKind: { sale: 'Whole sale', item: 'One item', department: 'One department' },
       minimum: 'Minimum before tax',
       minimumHint: 'May stay empty',
+      minimumOf: 'From {amount} before tax',
+      unitsOf: '{count} pieces',
       from: 'First day',
       until: 'Last day',
       daysWrong: 'The last day is before the first.',

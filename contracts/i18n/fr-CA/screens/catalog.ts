@@ -431,6 +431,8 @@ export default {
       reachKind: { sale: 'Toute la vente', item: 'Un article', department: 'Un rayon' },
       minimum: 'Minimum avant taxes',
       minimumHint: 'Peut rester vide',
+      minimumOf: 'Dès {amount} avant taxes',
+      unitsOf: '{count} unités',
       from: 'Premier jour',
       until: 'Dernier jour',
       daysWrong: 'Le dernier jour est avant le premier.',
