@@ -73,7 +73,9 @@ function Row({ charge, from, cents, refundCents, onOpen }: Shown & { readonly on
   const [today] = useState(() => format.localDate(new Date().toJSON()))
   return (
     <tr>
-      <th scope="row">{charge.id}</th>
+      <th scope="row" className="prose">
+        {charge.id}
+      </th>
       <td className="prose">{name}</td>
       <td>{t(`catalog.charges.kinds.${charge.kind}`)}</td>
       <td className="figures">

@@ -110,7 +110,8 @@ function TrialResult({ preview }: { readonly preview: PromotionPreview }) {
                 <td className="prose">
                   {reductions.map((reduction) => (
                     <span className="block" key={reduction.id}>
-                      {format.text(reduction.name) || reduction.id} {format.money(0 - reduction.amountCents)}
+                      {format.text(reduction.name) || reduction.id}{' '}
+                      <span className="figures">{format.money(0 - reduction.amountCents)}</span>
                     </span>
                   ))}
                 </td>

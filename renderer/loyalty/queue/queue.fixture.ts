@@ -293,7 +293,7 @@ export const MANAGER: ScreenFixtures = {
     ...QUEUE,
     act: async (page) => {
       await page.getByRole('button', { name: /^(Mark as resolved|Marquer comme réglé)/ }).click()
-      await page.getByRole('textbox', { name: /done|fait/ }).waitFor()
+      await page.getByRole('textbox', { name: /Action taken|Mesure prise/ }).waitFor()
     },
   },
   'queue-slip': {
