@@ -113,7 +113,7 @@ test('reading random bytes never throws, and a weight is only read from a whole 
   )
 })
 
-test('Toledo replies give equal readings when their bytes arrive in chunks of any size', () => {
+test('Toledo replies are read the same for every split of their bytes into chunks', () => {
   const replies = fc.array(fc.constantFrom('\x0201.235\r', '\x02?A\r', '\x0200.000\r', 'noise', '\x02?D\r'))
   fc.assert(
     fc.property(replies, fc.array(fc.nat(40)), (sent, cuts) => {

@@ -106,7 +106,7 @@ export const SCALE_PROTOCOLS = {
 /** Maximum length of a reply in bytes; longer data is noise. */
 const LONGEST_REPLY = 32
 
-/** Assembles replies from chunks of bytes. Bytes that are in no reply are counted and discarded. */
+/** Assembles replies from chunks of bytes. Counts and discards bytes outside replies. */
 export class ReplyAssembler {
   private readonly protocol: ScaleProtocol
   private readonly onReply: (content: string) => void
