@@ -104,25 +104,32 @@ export interface Candidate {
 
 /** Returns the promotions that may reduce these lines for these buyers, ordered by id. */
 export function candidatesOf(lines: readonly PromotableLine[], index: PromotionIndex, buyers: Buyers): Candidate[] {
+  const reducible = lines.filter(({ isReducible }) => isReducible)
   const found = new Map<Promotion, PromotableLine[]>()
-  const add = (promotion: Promotion, line: PromotableLine): void => {
-    if (promotion.buyers !== 'everyone' && !buyers[promotion.buyers]) return
-    if (line.number < (index.firstLines.get(promotion.id) ?? 0)) return
-    if (!isActiveAt(promotion.times, line.rungAt)) return
-    if (line.measured !== undefined && countsPieces(promotion)) return
-    const known = found.get(promotion)
-    if (known === undefined) found.set(promotion, [line])
-    // A promotion can be in the index twice for a line: by the items to buy, and by the items to reduce.
-    else if (known.at(-1) !== line) known.push(line)
+  for (const promotion of index.all) found.set(promotion, reducible)
+  for (const line of reducible) {
+    const promotions = [
+      index.bySku.get(line.sku),
+      index.byDepartment.get(line.departmentId),
+      index.byCategory.get(line.categoryId ?? ''),
+    ]
+    for (const promotion of promotions.flatMap((named) => named ?? [])) {
+      const known = found.get(promotion)
+      if (known === undefined) found.set(promotion, [line])
+      // A promotion can be in the index twice for a line: by the items to buy, and by the items to reduce.
+      else if (known !== reducible && known.at(-1) !== line) known.push(line)
+    }
   }
-  for (const line of lines) {
-    if (!line.isReducible) continue
-    for (const promotion of index.all) add(promotion, line)
-    for (const promotion of index.bySku.get(line.sku) ?? []) add(promotion, line)
-    for (const promotion of index.byDepartment.get(line.departmentId) ?? []) add(promotion, line)
-    for (const promotion of index.byCategory.get(line.categoryId ?? '') ?? []) add(promotion, line)
+  const candidates: Candidate[] = []
+  for (const [promotion, named] of found) {
+    if (promotion.buyers !== 'everyone' && !buyers[promotion.buyers]) continue
+    const first = index.firstLines.get(promotion.id) ?? 0
+    const isPieceOnly = countsPieces(promotion)
+    const reduced = named.filter(
+      ({ number, measured, rungAt }) =>
+        number >= first && !(isPieceOnly && measured !== undefined) && isActiveAt(promotion.times, rungAt),
+    )
+    if (reduced.length > 0) candidates.push({ promotion, lines: reduced })
   }
-  return [...found]
-    .map(([promotion, reduced]) => ({ promotion, lines: reduced }))
-    .toSorted((a, b) => compareIds(a.promotion, b.promotion))
+  return candidates.sort((a, b) => compareIds(a.promotion, b.promotion))
 }

@@ -32,8 +32,6 @@ interface Choice {
 }
 
 interface FormedSet {
-  readonly choice: Choice
-  readonly times: number
   readonly units: Units
   readonly reductions: Units
   readonly gain: number
@@ -51,11 +49,22 @@ interface Reduction {
  */
 export function bestExclusive(candidates: readonly Candidate[]): Reduction[] {
   const classes = classesOf(candidates)
-  const sets = componentsOf(
-    candidates.filter(({ promotion }) => needsChoice(promotion)),
-    indexByLine(classes),
-  ).flatMap((component) => bestSets(component, classes))
-  return reductionsOf(classes, sets)
+  const left = classes.map(({ quantity }) => quantity)
+  const competing = candidates.filter(({ promotion }) => needsChoice(promotion))
+  const reductions = componentsOf(competing, indexByLine(classes)).flatMap((component) =>
+    reduceBySets(component, classes, left),
+  )
+  for (const [at, { alternative, lines, unitCents }] of classes.entries()) {
+    const units = left[at] ?? 0
+    if (alternative === null || units === 0) continue
+    const { promotion } = alternative.candidate
+    const amount =
+      promotion.reward.kind === 'percent'
+        ? shareOf(units * unitCents, promotion.reward.ppm)
+        : Math.round(units * alternative.saving)
+    reductions.push(...overLines(promotion.id, lines, amount))
+  }
+  return reductions
 }
 
 const indexByLine = (classes: readonly UnitClass[]): ReadonlyMap<PromotableLine, number> =>
@@ -81,8 +90,8 @@ function componentsOf(candidates: readonly Candidate[], classOf: ReadonlyMap<Pro
   return components
 }
 
-/** Searches a component with classes of its own, in the order of all classes. */
-function bestSets(component: Component, classes: readonly UnitClass[]): FormedSet[] {
+/** Returns the reductions by the best sets of a component, and takes the units of these sets from `left`. */
+function reduceBySets(component: Component, classes: readonly UnitClass[], left: number[]): Reduction[] {
   const indices = [...component.units].toSorted((a, b) => a - b)
   const own = indices.flatMap((at) => classes[at] ?? [])
   const ownClassOf = indexByLine(own)
@@ -90,10 +99,32 @@ function bestSets(component: Component, classes: readonly UnitClass[]): FormedSe
     ({ lines: [line] }) => component.candidates.filter(({ lines }) => line && lines.includes(line)).length,
   )
   const choices = component.candidates.map((candidate) => choiceOf(candidate, own, ownClassOf, rivals))
-  const inAll = (units: Units): Units => new Map([...units].map(([at, value]) => [indices[at] ?? 0, value]))
-  return new Search(own, choices)
-    .bestSets()
-    .map((set) => ({ ...set, units: inAll(set.units), reductions: inAll(set.reductions) }))
+  const best = new Search(own, choices).best()
+  for (const [at, index] of indices.entries()) left[index] = best.left[at] ?? 0
+  return [...exactReductions(best)].flatMap(([promotion, exact]) => {
+    const amounts = [...exact].toSorted(([a], [b]) => a - b)
+    const whole = Math.round(amounts.reduce((total, [, amount]) => total + amount, 0))
+    const rounded = largestRemainder(
+      whole,
+      amounts.map(([, amount]) => amount),
+    )
+    return amounts.flatMap(([at], index) => overLines(promotion, own[at]?.lines ?? [], rounded[index] ?? 0))
+  })
+}
+
+/** Returns the reductions of classes, in cents with fractions, by the id of their promotion. */
+function exactReductions(best: Stage): ReadonlyMap<string, ReadonlyMap<number, number>> {
+  const stages: Stage[] = []
+  for (let stage: Stage | null = best; stage !== null; stage = stage.before) stages.unshift(stage)
+  const exact = new Map<string, Map<number, number>>()
+  for (const { choice, set, times } of stages) {
+    if (choice === null || set === null) continue
+    const { id } = choice.candidate.promotion
+    const amounts = exact.get(id) ?? new Map<number, number>()
+    exact.set(id, amounts)
+    for (const [at, amount] of set.reductions) amounts.set(at, (amounts.get(at) ?? 0) + amount * times)
+  }
+  return exact
 }
 
 const mostOf = ({ most = Number.POSITIVE_INFINITY }: Promotion): number => most
@@ -123,7 +154,8 @@ function classesOf(candidates: readonly Candidate[]): UnitClass[] {
     }
   const groups = new Map<string, { lines: PromotableLine[]; candidates: Candidate[] }>()
   for (const [line, of] of byLine) {
-    const key = [line.sku, line.unitCents, line.measured, ...of.map(({ promotion }) => promotion.id)].join('\n')
+    let key = `${line.sku}\n${line.unitCents}\n${line.measured ?? ''}`
+    for (const { promotion } of of) key += `\n${promotion.id}`
     const group = groups.get(key)
     if (group === undefined) groups.set(key, { lines: [line], candidates: of })
     else group.lines.push(line)
@@ -131,25 +163,27 @@ function classesOf(candidates: readonly Candidate[]): UnitClass[] {
   return [...groups.entries()]
     .map(([key, { lines, candidates: of }]) => {
       const { unitCents = 0, measured = 1 } = lines[0] ?? {}
-      const alternatives = of
-        .filter(({ promotion }) => !needsChoice(promotion))
-        .map((candidate) => ({ candidate, saving: unitSaving(candidate.promotion, unitCents, measured) }))
-        .filter(({ saving }) => saving > 0)
-        .toSorted((a, b) => b.saving - a.saving || (a.candidate.promotion.id < b.candidate.promotion.id ? -1 : 1))
+      let alternative: UnitClass['alternative'] = null
+      // Of equal reductions the first one stays, because the candidates are sorted by id.
+      for (const candidate of of) {
+        if (needsChoice(candidate.promotion)) continue
+        const saving = unitSaving(candidate.promotion, unitCents, measured)
+        if (saving > (alternative?.saving ?? 0)) alternative = { candidate, saving }
+      }
       return {
         key,
         unitCents,
         measured,
         lines,
         quantity: lines.reduce((sum, { quantity }) => sum + quantity, 0),
-        alternative: alternatives[0] ?? null,
+        alternative,
       }
     })
     .toSorted((a, b) => b.unitCents - a.unitCents || (a.key < b.key ? -1 : 1))
 }
 
 /**
- * Returns the reduction of one unit in cents, with fractions, which `reductionsOf` rounds. Amounts of a measured unit
+ * Returns the reduction of one unit in cents, with fractions, which `bestExclusive` rounds. Amounts of a measured unit
  * are per unit of measure, and rounded like its price.
  */
 function unitSaving({ reward }: Promotion, unitCents: number, measured: number): number {
@@ -205,10 +239,14 @@ function choiceOf(
   return { candidate, own, takes: byValue(items, gain), reduces: [] }
 }
 
+/** A combination of sets: the one before it, and `times` sets of one promotion. */
 interface Stage {
   readonly left: readonly number[]
-  readonly sets: readonly FormedSet[]
   readonly gain: number
+  readonly before: Stage | null
+  readonly choice: Choice | null
+  readonly set: FormedSet | null
+  readonly times: number
 }
 
 /**
@@ -219,19 +257,20 @@ class Search {
   private readonly classes: readonly UnitClass[]
   private readonly choices: readonly Choice[]
   private readonly largest = new Map<Choice, number>()
-  private readonly formed = new Map<Choice, Map<string, FormedSet | null>>()
+  private readonly formed = new Map<Choice, Map<string | number, FormedSet | null>>()
   private steps = 0
   private mostSteps = MAX_STEPS
-  private best: Stage
+  private found: Stage
 
   constructor(classes: readonly UnitClass[], choices: readonly Choice[]) {
     this.classes = classes
     this.choices = choices
-    this.best = { left: classes.map(({ quantity }) => quantity), sets: [], gain: 0 }
+    const left = classes.map(({ quantity }) => quantity)
+    this.found = { left, gain: 0, before: null, choice: null, set: null, times: 0 }
   }
 
-  bestSets(): readonly FormedSet[] {
-    const start = this.best
+  best(): Stage {
+    const start = this.found
     for (const choice of this.choices) this.largest.set(choice, this.form(choice, start.left)?.gain ?? 0)
     const orders = ordersOf(
       this.choices
@@ -246,15 +285,16 @@ class Search {
       this.mostSteps = this.steps + Math.floor((MAX_STEPS - this.steps) / (orders.length - at))
       if (order.length > 1) this.visit(order, start, false)
     }
-    return this.best.sets
+    return this.found
   }
 
   private visit([choice, ...others]: readonly Choice[], from: Stage, isGreedy: boolean): void {
-    if (from.gain > this.best.gain) this.best = from
+    if (from.gain > this.found.gain) this.found = from
     if (choice === undefined || this.steps >= this.mostSteps) return
-    const stages = this.stagesOf(choice, from)
-    for (const stage of isGreedy || others.length === 0 ? stages.slice(-1) : stages.toReversed())
-      if (stage.gain + this.mostGain(others, stage.left) > this.best.gain) this.visit(others, stage, isGreedy)
+    const onlyMost = isGreedy || others.length === 0
+    const stages = this.stagesOf(choice, from, onlyMost)
+    for (const stage of onlyMost ? stages.slice(-1) : stages.toReversed())
+      if (stage.gain + this.mostGain(others, stage.left) > this.found.gain) this.visit(others, stage, isGreedy)
   }
 
   /** Upper bound of the gain of promotions: none of their sets gains more than the first one of all units. */
@@ -271,8 +311,11 @@ class Search {
 
   private largestOf = (choice: Choice): number => this.largest.get(choice) ?? 0
 
-  /** Returns the start and the stages with more and more sets of a promotion; of equal sets, the first and last two. */
-  private stagesOf(choice: Choice, from: Stage): Stage[] {
+  /**
+   * Returns the start and the stages with more and more sets of a promotion; of equal sets, the first and last two, or
+   * only the last one.
+   */
+  private stagesOf(choice: Choice, from: Stage, onlyMost: boolean): Stage[] {
     const stages = [from]
     let mostSets = mostOf(choice.candidate.promotion)
     for (let now: Stage = from; mostSets > 0; now = stages.at(-1) ?? from) {
@@ -280,11 +323,14 @@ class Search {
       if (set === null || set.gain <= 0) break
       let most = mostSets
       for (const [at, count] of set.units) most = Math.min(most, Math.floor((now.left[at] ?? 0) / count))
-      for (const times of most > 2 ? [1, most - 1, most] : most > 1 ? [1, 2] : [1])
+      for (let times = onlyMost ? most : 1; times <= most; times = Math.max(times + 1, most - 1))
         stages.push({
           left: without(now.left, set.units, times),
-          sets: [...now.sets, { ...set, times }],
           gain: now.gain + set.gain * times,
+          before: now,
+          choice,
+          set,
+          times,
         })
       mostSets -= most
     }
@@ -293,15 +339,22 @@ class Search {
 
   private form(choice: Choice, left: readonly number[]): FormedSet | null {
     this.steps += 1
-    const formed = this.formed.get(choice) ?? new Map<string, FormedSet | null>()
+    const formed = this.formed.get(choice) ?? new Map<string | number, FormedSet | null>()
     this.formed.set(choice, formed)
-    const key = left.join()
+    const key = this.keyOf(left)
     let set = formed.get(key)
     if (set === undefined) {
       set = this.formNew(choice, left)
       formed.set(key, set)
     }
     return set
+  }
+
+  /** Returns the units left as the digits of one number, or as text if the number is too large. */
+  private keyOf(left: readonly number[]): string | number {
+    let key = 0
+    for (const [at, { quantity }] of this.classes.entries()) key = key * (quantity + 1) + (left[at] ?? 0)
+    return Number.isSafeInteger(key) ? key : left.join()
   }
 
   private formNew(choice: Choice, left: readonly number[]): FormedSet | null {
@@ -312,7 +365,6 @@ class Search {
         if (units === null) return null
         const price = sum(units, (at) => this.priceOf(at))
         return this.set(
-          choice,
           units,
           spreadExact(units, price - reward.cents, price, (at) => this.priceOf(at)),
         )
@@ -323,7 +375,7 @@ class Search {
         const { promotion } = choice.candidate
         const saving = (at: number): number => unitSaving(promotion, this.priceOf(at), this.classes[at]?.measured ?? 1)
         const units = take(choice.takes, left, 1)
-        return units === null ? null : this.set(choice, units, new Map([...units.keys()].map((at) => [at, saving(at)])))
+        return units === null ? null : this.set(units, new Map([...units.keys()].map((at) => [at, saving(at)])))
       }
     }
   }
@@ -335,7 +387,7 @@ class Search {
   ): FormedSet | null {
     const price = (at: number): number => this.priceOf(at)
     const formed = (bought: Units | null, free: Units | null): FormedSet | null =>
-      bought && free && this.set(choice, added(bought, free), share(free, price, ppm))
+      bought && free && this.set(added(bought, free), share(free, price, ppm))
     if (getItems !== undefined) {
       const boughtFirst = take(choice.takes, left, buy)
       const freeFirst = take(choice.reduces, left, get)
@@ -356,10 +408,10 @@ class Search {
     return best
   }
 
-  private set(choice: Choice, units: Units, reductions: Units): FormedSet {
+  private set(units: Units, reductions: Units): FormedSet {
     let gain = 0
     for (const amount of reductions.values()) gain += amount
-    return { choice, times: 1, units, reductions, gain: gain - sum(units, (at) => this.alternativeOf(at)) }
+    return { units, reductions, gain: gain - sum(units, (at) => this.alternativeOf(at)) }
   }
 
   private priceOf = (at: number): number => this.classes[at]?.unitCents ?? 0
@@ -424,46 +476,13 @@ function permutations<T>(all: readonly T[]): T[][] {
   return all.flatMap((first, at) => permutations(all.toSpliced(at, 1)).map((rest) => [first, ...rest]))
 }
 
-function reductionsOf(classes: readonly UnitClass[], sets: readonly FormedSet[]): Reduction[] {
-  const left = classes.map(({ quantity }) => quantity)
-  const exact = new Map<string, Map<number, number>>()
-  for (const { choice, times, units, reductions } of sets) {
-    const { id } = choice.candidate.promotion
-    const amounts = exact.get(id) ?? new Map<number, number>()
-    exact.set(id, amounts)
-    for (const [at, amount] of reductions) amounts.set(at, (amounts.get(at) ?? 0) + amount * times)
-    for (const [at, count] of units) left[at] = (left[at] ?? 0) - count * times
-  }
-  const reductions: Reduction[] = []
-  for (const [id, unsorted] of exact) {
-    const amounts = [...unsorted].toSorted(([a], [b]) => a - b)
-    const whole = Math.round(amounts.reduce((total, [, amount]) => total + amount, 0))
-    const rounded = largestRemainder(
-      whole,
-      amounts.map(([, amount]) => amount),
-    )
-    for (const [index, [at]] of amounts.entries())
-      reductions.push(...overLines(id, classes[at]?.lines ?? [], rounded[index] ?? 0))
-  }
-  for (const [at, { alternative, lines, unitCents }] of classes.entries()) {
-    if (alternative === null) continue
-    const { promotion } = alternative.candidate
-    const units = left[at] ?? 0
-    const amount =
-      promotion.reward.kind === 'percent'
-        ? shareOf(units * unitCents, promotion.reward.ppm)
-        : Math.round(units * alternative.saving)
-    reductions.push(...overLines(promotion.id, lines, amount))
-  }
-  return reductions
-}
-
 /**
  * Rounds the exact amounts to whole cents that add up to `whole`, each within one cent; ties go to the earlier amount.
  */
 function largestRemainder(whole: number, exact: readonly number[]): number[] {
   const floors = exact.map((amount) => Math.floor(amount + 1e-9))
   const missing = whole - floors.reduce((total, amount) => total + amount, 0)
+  if (missing === 0) return floors
   const first = new Set(
     exact
       .map((amount, at) => ({ at, rest: Math.round((amount - (floors[at] ?? 0)) * 1e6) }))

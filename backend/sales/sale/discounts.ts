@@ -90,11 +90,13 @@ export function spread(amount: number, weights: readonly number[]): number[] {
   const sum = weights.reduce((total, weight) => total + weight, 0)
   if (sum === 0) return weights.map(() => 0)
   if (weights.length === 1) return [amount]
-  // Uses BigInt, because the product for a sale of a million dollars exceeds the safe integers.
-  const exact = weights.map((weight) => ({
-    whole: Number((BigInt(amount) * BigInt(weight)) / BigInt(sum)),
-    rest: Number((BigInt(amount) * BigInt(weight)) % BigInt(sum)),
-  }))
+  const exact = weights.map((weight) => {
+    const product = amount * weight
+    if (Number.isSafeInteger(product)) return { whole: Math.trunc(product / sum), rest: product % sum }
+    // The product for a sale of a million dollars exceeds the safe integers.
+    const exactly = BigInt(amount) * BigInt(weight)
+    return { whole: Number(exactly / BigInt(sum)), rest: Number(exactly % BigInt(sum)) }
+  })
   const missing = amount - exact.reduce((total, { whole }) => total + whole, 0)
   const first = new Set(
     exact
