@@ -60,7 +60,7 @@ const offers = (localize: Localize) =>
     legalText: localize('One offer per collector.', 'Une offre par adhérent.'),
   }))
 
-export const FACTS: Record<string, (state: FixtureState) => unknown> = {
+export const FACTS: Record<string, (state: FixtureState, sent: unknown) => unknown> = {
   'GET /api/terminal': (state) => ({
     mode: state.mode,
     version: '0.1.0',
@@ -159,11 +159,13 @@ export const FACTS: Record<string, (state: FixtureState) => unknown> = {
       items: [item('1010', 'Coffee beans 340 g', 'Café en grains 340 g', 1499)],
     })),
   }),
-  'POST /api/catalog/items/search': () => ({
-    items: [
+  'POST /api/catalog/items/search': (_state, sent) => {
+    const items = [
       item('1010', 'Coffee beans 340 g', 'Café en grains 340 g', 1499),
       item('1013', 'Dark chocolate 100 g', 'Chocolat noir 100 g', 449),
       item('1018', 'Paper towels, 6 rolls', 'Essuie-tout, 6 rouleaux', 1299),
-    ],
-  }),
+    ]
+    const exact = items.find(({ sku }) => sku === (sent as { q?: string }).q)
+    return { items, ...(exact ? { exact: { sku: exact.sku, pack: null } } : {}) }
+  },
 }

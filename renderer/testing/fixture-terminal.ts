@@ -87,7 +87,7 @@ export interface FixtureTerminal {
  */
 export async function startFixtureTerminal(
   root: string,
-  facts: Record<string, (state: FixtureState) => unknown>,
+  facts: Record<string, (state: FixtureState, sent: unknown) => unknown>,
 ): Promise<FixtureTerminal> {
   const state: FixtureState = {
     signedIn: null,
@@ -142,9 +142,10 @@ export async function startFixtureTerminal(
         }
         const before = answered.get(key)
         if (before) return void response.writeHead(before.status, before.headers).end(before.text)
-        if (method !== 'GET') calls.push({ method, path: pathname, body: text === '' ? null : JSON.parse(text) })
+        const sent: unknown = text === '' ? null : JSON.parse(text)
+        if (method !== 'GET') calls.push({ method, path: pathname, body: sent })
         const set = state.answers[`${method} ${pathname}`]
-        const named = set ? set.body : facts[`${method} ${pathname}`]?.(state)
+        const named = set ? set.body : facts[`${method} ${pathname}`]?.(state, sent)
         const status = set?.status ?? (named === undefined ? 404 : 200)
         const body = status < 400 ? answerTo(`${method} ${pathname}`, named) : named
         const headers = { 'content-type': status >= 400 ? 'application/problem+json' : 'application/json' }

@@ -265,16 +265,12 @@ describe('a payment that waits for a failed command', () => {
 })
 
 describe('input while an earlier key waits', () => {
-  beforeEach(() => {
-    terminal.state.answers['POST /api/catalog/items/search'] = ok({ items: [found('1013'), found('1014')] })
-  })
-
   test('an item typed after a key is queued, and none of its digits is lost', async () => {
     const release = await ringSlowly()
     answer(`PUT ${SALE}/lines/3`, two({ version: 5, revision: 5 }))
     await page.keyboard.press('+')
     await page.getByText('then: Add one', { exact: false }).waitFor()
-    await search('1014')
+    await search('1018')
     await page.getByText(/then: Add one, “/).waitFor()
     release()
     const sent = () =>
@@ -288,7 +284,7 @@ describe('input while an earlier key waits', () => {
     const release = await ringSlowly()
     answer(`POST ${SALE}/tenders`, two({ state: 'completed', version: 5, revision: 5 }))
     await page.keyboard.press('F9')
-    await search('1014')
+    await search('1018')
     release()
     const sent = () =>
       posted('')

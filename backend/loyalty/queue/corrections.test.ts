@@ -113,7 +113,7 @@ test('the list of orders has each order’s manager, time, call, reason and mile
       saleId: escalated.saleId,
     },
   ])
-  expect(JSON.stringify(corrections)).not.toMatch(/(?<!\d)8\d{10}(?!\d)/)
+  expect(JSON.stringify(corrections)).not.toMatch(/(?<![\da-f-])8\d{10}(?![\da-f])/)
 })
 
 test('the list of orders has orders to send all calls again and settled notices, which name no call', async () => {
