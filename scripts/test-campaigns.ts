@@ -3,7 +3,7 @@ import { heading } from './testing/steps.ts'
 import { createSummary } from './testing/summary.ts'
 
 /**
- * `npm run test:campaigns`: runs the tests in `*.campaign.test.ts` and `*.campaign.spec.ts`, for some minutes. With
+ * `npm run test:campaigns`: runs the slow tests and campaigns that are due today, for some minutes. With
  * `MILEPOST_CAMPAIGN=1` each runs in its longest form, all night. `--after-tests`: adds the counts of the preceding
  * `npm test`. `--all`: also runs the campaigns of other days.
  */

@@ -4,7 +4,7 @@ import { createSummary } from './testing/summary.ts'
 
 /**
  * `npm test`: runs the checks that every change needs, cheapest first. It does not stop at the first failure, so that
- * one run reports all. Long tests are campaigns: `npm run test:campaigns`.
+ * one run reports all. Slow tests and campaigns: `npm run test:campaigns`.
  */
 const summary = createSummary()
 await testDay(summary)

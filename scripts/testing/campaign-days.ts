@@ -162,8 +162,12 @@ export const CAMPAIGN_DAYS: readonly (readonly string[])[] = [
 
 const DAY_MS = 86_400_000
 
+/** Returns the one of these lists that is due on this day (UTC). */
+export const dueOn = <T>(day: Date, lists: readonly T[]): T | undefined =>
+  lists[Math.floor(day.getTime() / DAY_MS) % lists.length]
+
 /** Returns the campaigns that are skipped on this day (UTC). */
 export function skippedOn(day: Date): readonly string[] {
-  const today = Math.floor(day.getTime() / DAY_MS) % CAMPAIGN_DAYS.length
-  return CAMPAIGN_DAYS.filter((_, list) => list !== today).flat()
+  const today = dueOn(day, CAMPAIGN_DAYS)
+  return CAMPAIGN_DAYS.filter((list) => list !== today).flat()
 }
