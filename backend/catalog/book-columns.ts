@@ -14,7 +14,7 @@ import type { Names } from '../../contracts/core/locales.ts'
 import { LOCALES } from '../../contracts/i18n/languages.ts'
 import type { Coupon } from '../../contracts/sales/sale-rules.ts'
 
-/** Expected form of a cell; the texts are `books.<form>` of files. */
+/** Expected form of a cell, as the error message about a wrong cell states it. */
 export type TableForm =
   | 'kind'
   | 'chargeName'
@@ -33,7 +33,7 @@ interface Cell<Value> {
   readonly write: (value: Value) => string
 }
 
-/** Columns of a book whose entries have one property for each column, and names. */
+/** Columns of the file of a book: one for each property of an entry, and one for each language of its name. */
 export interface Table<Entry> {
   readonly names: {
     readonly key: keyof Entry
@@ -115,7 +115,7 @@ const chargeCell: Cell<number> = {
   read: (reader, column) => reader.cents(column, 0, MAX_CHARGE_CENTS, 'amount'),
   write: dollarsText,
 }
-/** Planned amounts as `2027-01-01 0.15 0.10`: day, amount and refund; without a refund, the amount is refunded. */
+/** Planned amounts as `2027-01-01 0.15 0.10`: day, amount, and refund, which by default is the amount. */
 const changesCell: Cell<Charge['changes']> = {
   read: (reader, column) => {
     const parts = reader

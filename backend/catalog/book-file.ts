@@ -25,7 +25,10 @@ const MAX_SHOWN = 60
 const LONGEST_SKU = 14
 export const MAX_FILE_BYTES = 8 * 1024 * 1024
 
-/** A name in an entry that the catalog does not have, or a code that no scan finds. */
+/**
+ * A value that makes an entry unusable: an item, department or category that the catalog does not have, or a code that
+ * no scan finds.
+ */
 export interface UnusableName {
   readonly field: string
   readonly kind: 'item' | 'department' | 'category' | 'code'
@@ -58,10 +61,10 @@ export interface BookFileRules<Entry, Found> {
   readonly textsOf: (entry: Entry) => Readonly<Record<string, string | undefined>>
   readonly read: (texts: (column: string) => string, decimalComma: boolean) => ReadCells
   readonly entry: z.ZodType<Entry>
-  /** Schema of a changed entry, if it is stricter than the one of an entry. */
+  /** Stricter schema for an added or changed entry; default: `entry`. */
   readonly saved?: z.ZodType<Entry>
   readonly unusableIn: (entry: Entry) => readonly UnusableName[]
-  /** Returns the added and changed entries as a part of the answer. */
+  /** Returns the part of the response that has the added and changed entries. */
   readonly found: (entries: Entry[]) => Found
 }
 
@@ -150,7 +153,7 @@ function entriesIn<Entry, Found>(
   return found
 }
 
-/** Returns the columns of the file, or null after a report. */
+/** Returns the column names in the header of the file, or null after reporting its errors. */
 function headerOf(
   { columns, required }: Pick<BookFileRules<never, unknown>, 'columns' | 'required'>,
   records: Generator<CsvRecord>,
@@ -188,7 +191,10 @@ interface Row {
   readonly decimalComma: boolean
 }
 
-/** Returns the entry of a row, or null after a report. An entry that the store has unchanged is not checked. */
+/**
+ * Returns the entry of a row, or null after reporting its errors. Does not check the codes and names of an entry that
+ * is the same in the store.
+ */
 function entryOf<Entry, Found>(
   rules: BookFileRules<Entry, Found>,
   { line, fields, columns, decimalComma }: Row,
@@ -226,7 +232,10 @@ function entryOf<Entry, Found>(
   return null
 }
 
-/** Reports card numbers in names and codes, and lists that are too long. All else was found by reading the cells. */
+/**
+ * Reports the errors that only the schema of an entry finds: card numbers in names and codes, and lists that are too
+ * long. Reading the cells has found all others.
+ */
 function reportIssues(
   issues: readonly Pick<z.core.$ZodIssue, 'path' | 'message'>[],
   columns: readonly string[],
@@ -267,7 +276,7 @@ export function withLeadingZeros(text: string, isKnown: (text: string) => boolea
   return padded.length === 1 ? (padded[0] ?? text) : text
 }
 
-/** Registers routes whose body is a file. */
+/** Registers routes whose request body is a file. */
 export const serveFiles = (app: App, add: (scope: App) => void): void =>
   void app.register(async (plain) => {
     const scope = plain.withTypeProvider<ZodTypeProvider>()

@@ -107,7 +107,7 @@ describe('an entry of a book in a row of a file', () => {
     all(MANUFACTURER_COUPON_TABLE, ManufacturerCoupon, manufacturerCoupons)
   })
 
-  test('is read back for each deposit of the regions, and each deposit and coupon of the training store', () => {
+  test('is read back as the same entry for the deposits of all regions and the books of the training store', () => {
     const given = [...Object.values(REGION_DEPOSITS).flat(), ...training.deposits.charges]
     expect(readBack(CHARGE_TABLE, Charge, given)).toEqual(given)
     expect(readBack(COUPON_TABLE, Coupon, training.coupons)).toEqual(training.coupons)
@@ -195,7 +195,7 @@ describe('a file of deposits and fees, or of coupons', () => {
     }
   })
 
-  test('changes a deposit of the region as its form does, and leaves the others', async () => {
+  test('changes a deposit of the region as its form on the screen does, adds a fee, and no more', async () => {
     const lane = await openLane()
     const before = ChargeList.parse(await listed(lane, 'charges')).charges
     const read = await send(
@@ -230,7 +230,7 @@ describe('a file of deposits and fees, or of coupons', () => {
     expect(forOtherLanes).toEqual([{ subject: 'ab-small' }, { subject: 'can-fee' }])
   })
 
-  test('finds a coupon by its code in any case, and restores leading zeros of codes and SKUs', async () => {
+  test('finds a coupon by its code in upper or lower case, and restores leading zeros of codes and SKUs', async () => {
     const lane = await openLane()
     const read = await send(
       lane,
@@ -336,7 +336,7 @@ describe('a file of deposits and fees, or of coupons', () => {
     expect(rows[0]?.messages['fr-CA']).toMatch(/9\.9E\+12.*a perdu des chiffres/)
   })
 
-  test('never fails and never changes the store, with any bytes and any change of a valid file', async () => {
+  test('with arbitrary bytes, or damaged at random, is read or refused and never changes the store', async () => {
     const lane = await openLane()
     const piece = fc.oneof(
       fc.uint8Array({ maxLength: 6 }),
@@ -363,7 +363,7 @@ describe('a file of deposits and fees, or of coupons', () => {
     }
   })
 
-  test('is neither exported, read nor saved by a cashier', async () => {
+  test('cannot be exported, read or saved by a cashier', async () => {
     const lane = await openLane({ staffId: 'alex' })
     for (const [book] of BOOKS) {
       expect(await lane.refused('GET', `/api/catalog/files/${book}`)).toBe('manager-required')
@@ -372,7 +372,7 @@ describe('a file of deposits and fees, or of coupons', () => {
     }
   })
 
-  test('is not saved if the catalog lost an item since the file was read', async () => {
+  test('is not saved if one entry has an unknown item or department, or a code that no scan finds', async () => {
     const lane = await openLane()
     const good = { code: 'GOOD', name: NAME, dollars: 1 }
     for (const [bad, problem] of [

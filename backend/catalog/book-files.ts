@@ -38,7 +38,7 @@ import { manufacturerCouponBookOf } from './manufacturer-coupon-book.ts'
 
 type AnyCoupon = Pick<Coupon, 'code' | 'sku' | 'department'>
 
-/** Returns the code of a coupon that no scan finds, and its item or department that the catalog does not have. */
+/** Returns the code of a coupon if no scan finds it, and its item or department if the catalog does not have it. */
 export function unusableInCoupon(ctx: Ctx, { code, sku, department }: AnyCoupon): UnusableName[] {
   const catalog = catalogOf(ctx)
   const isReachable = scanReach(scanCodesOf(ctx.profile))
@@ -69,7 +69,10 @@ const rulesOf = <Name extends BookName, Entry>(name: Name, table: Table<Entry>, 
   found: (entries: Entry[]) => ({ found: { book: name, entries } }),
 })
 
-/** Rules of a file of coupons: a spreadsheet may have changed their codes and SKUs. */
+/**
+ * Rules of a file of coupons. They restore leading zeros that a spreadsheet removed from codes and SKUs, and refuse
+ * codes that it shortened.
+ */
 function couponRules<Name extends BookName, Entry extends AnyCoupon>(
   ctx: Ctx,
   name: Name,

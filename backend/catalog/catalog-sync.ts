@@ -17,7 +17,10 @@ import { storeLinkOf } from '../store/store-link.ts'
  * unreachable.
  */
 const AGAIN_MS = 3_000
-/** Interval in ms after a failure at this lane: a full disk, or a program that is older than the catalog file. */
+/**
+ * Interval in ms at which the lane tries again after an error of its own: a full disk, or a program that is older than
+ * the catalog file.
+ */
 const FAILED_MS = 60_000
 
 type Shown = NonNullable<CatalogOfStore>
@@ -151,7 +154,7 @@ export function createCatalogSync(ctx: Ctx, files: StoreFiles) {
   }
 }
 
-/** Keeps the lane's catalog that of the store; null on a lane without a store server. */
+/** Keeps the lane's catalog in sync with the store's; null on a lane without a store server. */
 export const catalogSyncOf = perLane((ctx) => {
   const store = storeLinkOf(ctx)
   if (store === null) return null

@@ -128,7 +128,7 @@ describe("importing the profile's catalog", () => {
 describe('quick keys', () => {
   const produce = { id: 'produce', name: { 'en-CA': 'Fruit and vegetables', 'fr-CA': 'Fruits et légumes' } }
 
-  test('lists the profile’s departments first, with their names and the items that the profile chooses', async () => {
+  test('list the profile’s departments first, with their names and the items that the profile chooses', async () => {
     const { catalog } = await stocked()
     const [first, second, ...others] = catalog.quickKeys([
       { id: 'pets', name: { 'en-CA': 'Pets', 'fr-CA': 'Animaux' } },
@@ -152,7 +152,7 @@ describe('quick keys', () => {
     expect(others[0]?.name).toEqual({ 'en-CA': 'bakery', 'fr-CA': 'bakery' })
   })
 
-  test('leaves out a department without items, and shows only a few pages of a large one', async () => {
+  test('leave out a department without items, and show only the first items of a large one', async () => {
     const { catalog } = await stocked(
       Array.from({ length: 40 }, (_, index) => `S${index},,Thing ${index},Chose ${index},1,standard,things,`),
     )
@@ -201,7 +201,7 @@ describe('an item name that is typed', () => {
     ['leau', ['WATER']],
     ['l’eau', ['WATER']],
   ]
-  test('finds an item in spite of other apostrophes, hyphens or plural forms, in both languages', async () => {
+  test('finds its item although apostrophes, hyphens or plural forms differ, in both languages', async () => {
     const { catalog } = await stocked(ITEMS)
     for (const [query, found] of FOUND) expect(skus(catalog, query).toSorted(), query).toEqual(found.toSorted())
   })
@@ -211,7 +211,7 @@ describe('an item name that is typed', () => {
     const profileFile = file(['TEE,,T-shirt,Gaminet,1,standard,clothes,'])
     const { edition } = catalog.place()
     catalog.close()
-    // Makes the search index that of an earlier program: without joined terms, and with another index version.
+    // Rewrites the search index as an earlier program made it: without joined terms, and with another index version.
     const left = openEditionFile(join(folder, 'catalog', `${edition}.db`))
     left.exec(
       `INSERT INTO item_words (item_words) VALUES ('delete-all'); INSERT INTO item_words (rowid, words)

@@ -27,7 +27,7 @@ export interface CatalogService extends Pick<
 > {
   findBySku(sku: string): Item | undefined
   findByBarcode(code: string): Item | undefined
-  /** Finds an item by a typed code or SKU, in the order of a scan. */
+  /** Finds an item by a typed code or SKU. As in a scan, a code takes precedence over a SKU. */
   findTyped(code: string): Item | undefined
   /** Finds items by terms of the name in any language, SKU, or three or more digits of the barcode. Best first. */
   search(query: string, limit: number): Item[]
@@ -73,8 +73,8 @@ export interface OpenGiven {
    */
   readonly checkNames?: (names: CatalogNames) => void
   /**
-   * True if the lane went back to its previous profile without an order. A lane of a store then keeps its catalog, and
-   * does not import the file of that profile.
+   * True if the lane returned to its previous profile by itself and not by an order. A lane of a store then keeps its
+   * catalog, and does not import the file of that profile.
    */
   readonly isFallback?: boolean
 }
@@ -190,8 +190,8 @@ function checkFile(path: string, clock: Clock, check: Check): void {
 }
 
 /**
- * Whether the profile's catalog file must not be imported again: the catalog in use already has this profile and later
- * changes of the store, or the lane of a store fell back by itself.
+ * Whether the profile's catalog file must not be imported again: lanes of the store already applied this profile, and
+ * the catalog in use is from that import or a later one; or the lane of a store fell back by itself.
  */
 function isSuperseded(ctx: Ctx, before: InUse, profileHash: string, isFallback: boolean): boolean {
   const shared = sharedOf(ctx)

@@ -62,8 +62,8 @@ export const chargeBookOf = perLane((ctx: Ctx) => {
     saveAll: book.saveAll,
     onChange: book.onChange,
     /**
-     * Deposits and fees today of one unit of an item, which has `pieces` pieces. Leaves out a charge that the store
-     * does not have, because it is of another region.
+     * Deposits and fees today of one unit of an item, which has `pieces` pieces. Leaves out charges that the store does
+     * not have, such as those of another region, and charges of 0.
      */
     ofItem: ({ charges = [] }: Pick<Item, 'charges'>, pieces: number): LineCharge[] =>
       charges.flatMap(({ id, containers }) => {
@@ -94,7 +94,10 @@ export const chargeBookOf = perLane((ctx: Ctx) => {
   }
 })
 
-/** Name of the deposits or fees of several containers, such as “Deposit: 12×0.10”, without a space to break it. */
+/**
+ * Name of the deposits or fees of several containers, such as “Deposit: 12×0.10”. The numbers have no space at which a
+ * line could break.
+ */
 const namedCount = (names: Names, count: number, each: Cents): Names =>
   count === 1
     ? names
@@ -106,7 +109,10 @@ const namedCount = (names: Names, count: number, each: Cents): Names =>
 /** Matches the end of a name made by `namedCount`, here “: 12×0.10”; the previous release wrote “ 12 × 0.10”. */
 const CONTAINERS = /\s?:?\s(\d+)\s?×\s?\$?\d+[.,]\d\d(?:\s?\$)?$/
 
-/** Reads a name made by `namedCount`: the name of the class, and the containers of one piece, which no row stores. */
+/**
+ * Splits a name made by `namedCount` into the name of the class and the number of containers of one unit, which no row
+ * stores.
+ */
 export function readNamedCount(names: Names): { readonly name: Names; readonly containers: number } {
   const texts = Object.entries(names)
   return {

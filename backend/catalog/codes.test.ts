@@ -97,7 +97,7 @@ test('a code that is the SKU of another item is refused with its line, in either
   ).toEqual(['3  barcode 4011 is the sku of the item on line 2', '5  sku 94011 is a barcode of the item on line 4'])
 })
 
-test('a typed number finds the item of its scan, also if an earlier release let it be another SKU', async () => {
+test('a typed number finds the item of its scan, although an earlier release let it be another SKU', async () => {
   const { catalog, transact, file } = await openCatalogFixture()
   await catalog.open(file(['4011,,Towel,Serviette,9.00,zero-rated,d,', 'COLA,,Cola,Cola,1.25,zero-rated,drinks,']))
   transact((tx) => catalog.change(tx, 'sam', { kind: 'put', item: Item.parse(COLA) }))
@@ -185,7 +185,7 @@ test('pieces above an item’s limit per sale, also in packs, and a blocked item
   })
 })
 
-test('a higher quantity of a line, and its undo, are checked by the rules of the item as it is now', async () => {
+test('a quantity that is raised, also by an undo, is checked by the present rules of the item', async () => {
   const harness = await openTerminalHarness(central, { staffId: 'sam' })
   const { id } = await harness.ring('1001', 2)
   const found = await harness.call('POST', '/api/catalog/items/search', { q: '1001' })

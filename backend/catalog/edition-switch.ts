@@ -14,8 +14,8 @@ export interface SwitchContext {
 }
 
 /**
- * After the commit, sells from the file of this edition, and deletes the files of all editions except this one and
- * `exceptIds`.
+ * After the commit, switches the lane to the file of this edition, and deletes the files of all editions except this
+ * one and `exceptIds`.
  */
 function sellFrom(ctx: Ctx, id: string, exceptIds: readonly (string | null)[]): void {
   const live = liveEditionOf(ctx)
@@ -42,8 +42,8 @@ function insert(ctx: Ctx, tx: Tx, edition: Edition): void {
 }
 
 /**
- * Makes a new edition of the items of an edition with its edits; null if it has no edits. Throws `catalog-before-empty`
- * if no items are left.
+ * Copies an edition with its edits to a new edition; null if it has no edits. Throws `catalog-before-empty` if no items
+ * are left.
  */
 async function copyOf(ctx: Ctx, id: string): Promise<Edition | null> {
   const [live, editions] = [liveEditionOf(ctx), editionsOf(ctx)]
@@ -97,9 +97,9 @@ function createEditionSwitch(ctx: Ctx) {
     },
 
     /**
-     * Prepares the edition before the last import; the returned function restores it. For the other lanes of a store
-     * that is an import, so the edits made to that edition become part of it. Rejects with `catalog-before-empty` if
-     * all its items were removed.
+     * Prepares to restore the edition before the last import; the returned function restores it. The other lanes of a
+     * store get it as an import, so the edits made to that edition become part of it. Rejects with
+     * `catalog-before-empty` if all its items were removed.
      */
     async restorePrevious(): Promise<(tx: Tx, byId: string) => void> {
       const asked = editions.inUse()

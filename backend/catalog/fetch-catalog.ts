@@ -22,8 +22,9 @@ import type { StoreLink } from '../store/store-link.ts'
 import type { Stamp } from '../store/changes.sql.ts'
 
 /**
- * Result of one try to get the store's catalog. `sold`: the lane sells from it. `other`: another import is newer, or
- * the program stops. `away` and `later`: the store server must be asked again.
+ * Result of one try to get the store's catalog. `sold`: the lane now uses it. `other`: another import is newer, or the
+ * program stops. `away`: the store server did not answer. `later`: it does not have the whole file yet, or the
+ * downloaded file was damaged.
  */
 export type SyncResult = 'sold' | 'other' | 'away' | 'later'
 
@@ -213,7 +214,10 @@ export function createChunks(db: Database) {
     },
     chunkOf: (edition: string, number: number): Buffer | null => chunkOf.get(edition, number) ?? null,
     withHash: (hash: string): string | null => withHash.get(Buffer.from(hash, 'hex')) ?? null,
-    /** Ids of editions that were not finished, because of a newer import or the end of the program. */
+    /**
+     * Ids of stored editions that are neither in use nor the previous edition, because a newer import or the end of the
+     * program came before the switch to them.
+     */
     idle: (): string[] => idle.all(),
   }
 }

@@ -13,7 +13,8 @@ import type { Profile } from '../../contracts/core/profile.ts'
 export const giftCardNames = (): Localized => perLocale((locale) => receiptTexts(locale).say('gift-card-title'))
 
 /**
- * A gift card as a line of a sale. It is stored value: tax and miles come when the card is spent, not when it is sold.
+ * A gift card as a line of a sale. It is stored value: tax is charged and miles are given when the card is spent, not
+ * when it is sold.
  */
 export const giftCardLine = (amountCents: Cents) =>
   ({

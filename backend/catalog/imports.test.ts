@@ -140,7 +140,7 @@ describe('an import at the lane', () => {
     const many = Array.from({ length: 4_000 }, (_, index) => `N${index},,Item ${index},Article ${index},1,standard,x,`)
     const { imports } = await stocked(...many)
     await imports.take('prices.csv', Readable.from([Buffer.from(fileOf(MILK))]))
-    // If the main thread had done the work, it would have ended before this callback.
+    // If the main thread had done the work, the work would have ended before this callback.
     await new Promise(setImmediate)
     expect(imports.state().import?.phase).toBe('working')
   })
@@ -152,7 +152,7 @@ describe('an import at the lane', () => {
     expect(JSON.stringify(shown).length).toBeLessThan(20_000)
   })
 
-  test('that was not applied is replaced by the next one, and a dropped one is deleted with its file', async () => {
+  test('is replaced by the next one if it was not applied, and deleted with its file if it was dropped', async () => {
     const { imports, compared, folder } = await stocked()
     const first = await compared(fileOf(MILK))
     const second = await compared(fileOf(EGGS))
@@ -212,7 +212,7 @@ describe('an import at the lane', () => {
 describe('a planned price', () => {
   const from = `${CATALOG_HEAD},price_from`
 
-  test('is read from the file with its beginning, and applies from then on, also after a restart', async () => {
+  test('is read from the file with its start time, and applies from then on, also after a restart', async () => {
     const clock = testClock('2026-11-20T15:00:00Z')
     const folder = temporaryFolder()
     const db = await openTestDatabase(folder)
@@ -300,7 +300,7 @@ describe('a planned price', () => {
 })
 
 describe('a start of the program', () => {
-  test("keeps a manager's import until the profile’s file changes; that import can be undone", async () => {
+  test("keeps a manager's import until the profile’s file changes; the import of that file can be undone", async () => {
     const folder = temporaryFolder()
     const db = await openTestDatabase(folder)
     const first = await openCatalogFixture({ db, folder })
@@ -310,7 +310,7 @@ describe('a start of the program', () => {
     first.catalog.close()
 
     const second = await openCatalogFixture({ db, folder })
-    // A check of the names would throw here: a manager's changes must not prevent a start.
+    // Throws if it is called: the names must not be checked, because a manager's changes must not prevent a start.
     const checkNames = (): never => {
       throw new Error('it was looked at')
     }
@@ -353,7 +353,7 @@ describe('a start of the program', () => {
   )
 })
 
-test('a catalog change is refused while a full disk keeps an earlier one from the edition’s file', async () => {
+test('a catalog change is refused while a full disk prevents writing an earlier one to the edition', async () => {
   const { catalog, planned, everything } = await stocked()
   const plan = (sku: string): void => {
     planned.plan({ sku, priceCents: cents(600), from: '2026-12-01T00:00' }, 'sam')

@@ -176,7 +176,7 @@ async function take(ctx: Ctx, fileName: string, bytes: Readable): Promise<Catalo
   try {
     await pipeline(bytes, limited, file)
   } catch (error) {
-    // Otherwise an empty file would stay of an interrupted upload.
+    // Otherwise an interrupted upload would leave an empty file.
     if (!file.closed) await new Promise<void>((resolve) => file.once('close', resolve))
     rmSync(csv, { force: true })
     if (catalogImportsStateOf(ctx).pending === mine) drop(ctx)

@@ -54,8 +54,8 @@ export const itemsEditorOf = perLane((ctx: Ctx) => {
   }
 
   /**
-   * Throws if a code of an item is used twice, or finds another item, also by its SKU. A SKU or code that the item had
-   * before may be another item's SKU or code, because earlier releases allowed that.
+   * Throws if a code of an item is used twice, or finds another item, also by its SKU. A code that the item had before
+   * may be another item's SKU, and its SKU another item's code, because earlier releases allowed that.
    */
   function refuseUsed(item: Item, before: Item | null): void {
     const codes = codesOf(item)

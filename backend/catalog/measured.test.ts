@@ -39,7 +39,7 @@ test.each<[MeasureUnit, number, number, number]>([
   },
 )
 
-test('an amount above the largest of a line has no price', () => {
+test('a quantity whose amount is above the maximum of a line has no price', () => {
   expect(priceOfMeasure(999_999, 'kg', 99_999_999)).toBeNull()
   expect(() =>
     withMeasure({ ...cheese, priceCents: cents(99_999_999) }, { netThousandths: 2_000, source: 'typed' }),
@@ -63,7 +63,7 @@ test('a price never decreases with the quantity, and differs from the exact amou
   )
 })
 
-test('a typed quantity takes a point or a comma, and no more decimals than its unit', () => {
+test('a typed quantity may have a decimal point or comma, and no more decimals than its unit', () => {
   expect(['1', '1.5', '1,235', ' 0.020 ', '999.999'].map((text) => parseThousandths(text, 3))).toEqual([
     1_000, 1_500, 1_235, 20, 999_999,
   ])
@@ -80,7 +80,7 @@ test('a formatted quantity is read as the same quantity', () => {
   )
 })
 
-test('a line sold by weight has its weight and unit price apart from its name, which contains both when stored', () => {
+test('a line sold by weight has weight and unit price in their own fields; its stored name contains them too', () => {
   const rung = measuredItem(cheese, { kind: 'weight', grams: 437 }, true)
   const measure = { unit: 'kg', netThousandths: 437, unitPriceCents: cents(1_999), source: 'label' } as const
   expect(rung).toEqual({ ...cheese, priceCents: 874, measure })
@@ -123,7 +123,7 @@ test('a weighed piece costs the price on its label, and its weight is calculated
   expect(measuredItem(cheese, label, false)).toEqual({ ...cheese, priceCents: 300 })
 })
 
-test('a label in pounds prices an item per pound by the pounds that it shows', () => {
+test('an item priced per pound is priced by the pounds on its label, otherwise by the grams on it', () => {
   const ham: Item = { ...cheese, soldBy: 'kg', unit: 'lb', priceCents: cents(149) }
   const inPounds = { kind: 'weight', grams: 1_066, poundThousandths: 2_350 } as const
   expect(measuredItem(ham, inPounds, true)).toMatchObject({ priceCents: 350, measure: { netThousandths: 2_350 } })

@@ -36,8 +36,8 @@ export function measureText(measure: LineMeasure, locale: Locale): string {
 }
 
 /**
- * Returns the names of a measured line for the previous release and for lists that show only names. A price from a
- * label is the price of a piece, so its names have no measure.
+ * Returns the names of a measured line for the previous release and for lists that show only names. If the price is
+ * from a label, it is the price of the piece, and the names have no measure.
  */
 export const measuredNames = (name: Names, measure: LineMeasure): Names =>
   measure.source === 'price-label'
@@ -74,8 +74,9 @@ export function withMeasure(item: Item, measure: Omit<LineMeasure, 'unit' | 'uni
 }
 
 /**
- * Prices a piece by its label. A price on the label takes precedence; its weight is then calculated for reports. For a
- * weight, the catalog's price is per unit of weight. `isByWeight`: whether the item is sold by measure.
+ * Prices a piece by its label: at the price on the label, from which the weight is calculated for reports, or else by
+ * the weight on the label and the catalog's price per unit of weight. `isByWeight`: whether the item is sold by
+ * measure.
  */
 export function measuredItem(item: Item, measure: Measure, isByWeight: boolean): RungItem {
   const unit = unitOfPrice(item)

@@ -25,7 +25,7 @@ export const plannedPricesOf = perLane((ctx: Ctx) => {
   function list(after?: string): PlannedList {
     const [at, ...sku] = (after ?? '').split(' ')
     const now = clock.now()
-    // Starts after every SKU of the present moment: a price that begins now is not planned any more.
+    // The first page starts after all prices that begin now: they are not planned any more.
     const from = after === undefined ? { fromAt: now, sku: '\u{10FFFF}' } : { fromAt: Number(at), sku: sku.join(' ') }
     const rows = catalog.planned(from, PAGE + 1)
     const page = rows.slice(0, PAGE)

@@ -97,7 +97,7 @@ describe('a promotion in a row of a file', () => {
     )
   })
 
-  test('is repaired where a spreadsheet changed dates, times, numbers, days, yes or no and capitals', () => {
+  test('is read although a spreadsheet changed dates, times, numbers, weekdays, yes or no, and capitals', () => {
     const texts: Record<string, string> = {
       id: 'Apples-2',
       name_en: 'Apples',
@@ -161,7 +161,7 @@ describe('a promotion in a row of a file', () => {
 
 describe('a file of promotions', () => {
   const HEAD = 'id,name_en,name_fr,reward,percent,dollars,units,items'
-  test('adds and changes promotions, restores leading zeros of a SKU, and leaves the others', async () => {
+  test('adds and changes promotions, restores leading zeros of a SKU, and leaves other promotions', async () => {
     const lane = await openTerminalHarness(central, { staffId: 'sam', catalog: CATALOG })
     const kept = { id: 'kept', names: { 'en-CA': 'Kept', 'fr-CA': 'Gardé' }, items: { kind: 'all' } }
     const reward = { kind: 'percent', ppm: 50_000 }

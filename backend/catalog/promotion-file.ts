@@ -12,7 +12,6 @@ import { type BookFileRules, type UnusableName, withLeadingZeros } from './book-
 import { catalogOf } from './catalog.ts'
 import { promotionBookOf } from './promotion-book.ts'
 
-/** The file of promotions. */
 export const promotionFile = (ctx: Ctx): BookFileRules<Promotion, { readonly promotions: Promotion[] }> => ({
   name: 'promotions',
   columns: PROMOTION_FIELDS,

@@ -31,7 +31,7 @@ const ENCODERS: Readonly<Record<CatalogEncoding, (text: string) => Buffer>> = {
 }
 const quoted = (value: string): string => `"${value.replaceAll('"', '""')}"`
 
-test('a file of arbitrary bytes is imported, or refused with a message', () => {
+test('a catalog file of arbitrary bytes is read, or refused with a message', () => {
   fc.assert(
     fc.property(
       fc.oneof(
@@ -57,7 +57,7 @@ test('a file of arbitrary bytes is imported, or refused with a message', () => {
   )
 })
 
-test('random cells are read as they were written, in every encoding and with every separator', () => {
+test('random cells of a catalog file are read as they were written, in every encoding, with every separator', () => {
   const sign = fc.constantFrom(...'abcXYZ 0189éàçÉÎ’œŒ€"“,;.-/&')
   const name = fc
     .array(sign, { minLength: 1, maxLength: 40 })

@@ -10,6 +10,6 @@ export const returnDaysOf = (
   { returnDays, departmentId }: Pick<Item, 'departmentId'> & { readonly returnDays?: Item['returnDays'] },
 ): number | null => returnDays ?? departments.find(({ id }) => id === departmentId)?.days ?? days ?? null
 
-/** The days that apply to sold goods: the longer of those when they were sold and those of today. */
+/** Days within which sold goods can be returned: the larger of the numbers at the sale and today. */
 export const daysThatApply = (soldDays: number | null, today: number | null): number | null =>
   soldDays === null || today === null ? today : Math.max(soldDays, today)

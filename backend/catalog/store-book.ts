@@ -8,7 +8,10 @@ import { ProblemError, refuseChanged } from '../core/problem.ts'
 import type { ProblemCode } from '../../contracts/core/errors.ts'
 import { changesOf } from '../store/changes.ts'
 
-/** An entry before and after one save; `after` is null if the entry was removed. */
+/**
+ * An entry of a book before and after one save: `before` is undefined if it was added, `after` is null if it was
+ * removed.
+ */
 interface Written<Entry> {
   readonly name: string
   readonly before: Entry | undefined
@@ -25,14 +28,14 @@ const TABLES = {
 
 export interface BookRules<Entry extends object> {
   readonly kind: ChangeKind & keyof typeof TABLES
-  /** Entries of the profile; a row of the table replaces the entry with its key. */
+  /** Entries of the profile. A row of the table replaces the entry of the profile with the same key. */
   readonly profile: readonly Entry[]
   readonly entry: z.ZodType<Entry>
   /** Schema of a change, as lanes exchange it. */
   readonly change: z.ZodType<Readonly<Record<string, Entry | null>>>
-  /** Name of an entry, as people write it. */
+  /** Code or id of an entry, as people write it. */
   readonly nameOf: (entry: Entry) => string
-  /** Returns the key of a name: for coupons in capitals, because their codes are case-insensitive. */
+  /** Returns the key of a code or id: coupon codes in capitals, because they are case-insensitive. */
   readonly keyOf: (name: string) => string
   readonly problems: { readonly used: ProblemCode; readonly unknown: ProblemCode }
 }
@@ -43,9 +46,9 @@ export interface BookEntry<Entry> {
 }
 
 /**
- * Coupons of the store or of manufacturers, promotions, or deposits and fees: the entries of the profile, which
- * managers add, change and remove at any lane of the store. The table of the kind has a row for each changed entry,
- * with null for a removed one.
+ * A book: the coupons of the store or of manufacturers, the promotions, or the deposits and fees. It has the entries of
+ * the profile, and managers add, change and remove entries at any lane of the store. The table of its kind has a row
+ * for each changed entry, with null for a removed one.
  */
 export function createStoreBook<Entry extends object>(ctx: Ctx, rules: BookRules<Entry>) {
   const { kind, keyOf, nameOf } = rules

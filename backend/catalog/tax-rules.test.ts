@@ -22,7 +22,7 @@ const TREATMENTS: Readonly<Record<string, Pick<BasketLine, 'taxCategory' | 'taxR
   BV: { taxCategory: 'standard', taxRule: 'packaged-drink' },
   SB: { taxCategory: 'standard', taxRule: 'baked-serving' },
 }
-/** Names of the taxes in the examples that the program names otherwise. */
+/** Taxes for which the examples and the program have different names. */
 const NAMES: Readonly<Record<string, string>> = { FED5: 'HST-FEDERAL', RST: 'PST' }
 
 interface Expected {
@@ -117,7 +117,7 @@ describe('a worked example', () => {
       expect(taxedIn(Region.parse(example.region), linesOf(example), example.date)).toEqual(named(example.expected.tax))
     },
   )
-  test('is used from every area of the file that has taxes', () => {
+  test('is read from the areas tax, deposit and coupon of the file, in the expected number', () => {
     const count = (area: string) => examples.filter((example) => example.area === area).length
     expect([count('tax'), count('deposit'), count('coupon')]).toEqual([38, 17, 13])
   })
@@ -146,7 +146,7 @@ describe('baked servings', () => {
 })
 
 describe('an item without federal tax', () => {
-  test('has the provincial tax of its category alone', () => {
+  test('has the PST or QST of its category, if any, and no GST or HST', () => {
     const codes = (region: Region, taxCategory: TaxCategory) =>
       taxCodesOf({ taxCategory, taxRule: 'no-federal-tax' }, taxesOf(undefined, region))
     expect([codes('QC', 'standard'), codes('QC', 'book'), codes('ON', 'standard'), codes('ON', 'book')]).toEqual([
@@ -209,7 +209,7 @@ describe('the taxes of any basket', () => {
       }),
     )
   })
-  test('are refunded exactly by returns of everything, piece by piece in any order', () => {
+  test('are refunded exactly when everything is returned piece by piece, in any order', () => {
     fc.assert(
       fc.property(anyLines, anyRegion, fc.infiniteStream(fc.nat()), (lines, region, random) => {
         const taxes = taxesOf(undefined, region)
@@ -226,7 +226,7 @@ describe('the taxes of any basket', () => {
       }),
     )
   })
-  test('are for a line with its own exemption the same as for an exempt sale of that line alone', () => {
+  test('are the same for a line with its own exemption as for an exempt sale of that line alone', () => {
     fc.assert(
       fc.property(anyRegion, fc.constantFrom(...TaxCategory.options), (region, taxCategory) => {
         const taxes = taxesOf(undefined, region)

@@ -37,8 +37,9 @@ export function ruledCategories(lines: readonly RuledLine[], rules: BasketTaxRul
 }
 
 /**
- * Returns the category of the lowest tax that any basket could give to a piece: with enough other baked servings, or
- * alone for prepared food at no more than the limit. `pieceCents`: its price with its fees.
+ * Returns the category with the lowest tax that a piece could have in any basket: a baked serving with enough others is
+ * zero-rated, and prepared food for no more than the limit has only the federal tax. `pieceCents`: the price of the
+ * piece with its fees.
  */
 export function lowestCategory(
   { taxCategory, taxRule = null }: { readonly taxCategory: TaxCategory; readonly taxRule?: TaxRule | null },

@@ -66,7 +66,7 @@ describe('the tax of a basket', () => {
   it('rounds half a cent up: 10 % of 0.05', () => {
     expect(taxBasket([line(5)], [at('HST', 100_000)])[0]?.amountCents).toBe(1)
   })
-  it('rounds half a cent of a return as that of the sale, so that a return refunds the tax of the sale', () => {
+  it('rounds half a cent of a return by magnitude, so that a return refunds the tax of the sale', () => {
     expect(taxBasket([line(-5)], [at('HST', 100_000)])[0]?.amountCents).toBe(-1)
   })
   it('calculates 9.975 % exactly', () => {

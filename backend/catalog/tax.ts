@@ -42,9 +42,9 @@ const PPM = 1_000_000n
 const LAST_DAY = '9999-12-31'
 
 /**
- * Returns the taxes of a store on a day (YYYY-MM-DD), by default after all announced changes of rates: those of the
- * profile, else those of the region. The region decides which items have a tax. HST is followed by its federal part,
- * for items of which the province gives back its part.
+ * Returns the taxes of the profile, else of the region, with their rates on a day (YYYY-MM-DD; by default after all
+ * announced changes of rates). The region decides which items have a tax. HST is followed by its federal part, for
+ * items of which the province gives back its part.
  */
 export function taxesOf(
   profileTaxes: readonly ProfileTax[] | undefined,
@@ -88,8 +88,8 @@ function isTaxed(category: TaxCategory, code: TaxCode, region: Region): boolean 
 }
 
 /**
- * Returns the taxes for an exempt sale: none, or only the federal ones. In a province with HST, items then have its
- * federal part, if the store has that.
+ * Returns the taxes for an exempt sale: none, or only the federal ones. If the store has HST, items then have only the
+ * federal part of HST.
  */
 export function exempt(taxes: readonly StoreTax[], relief: Relief): readonly StoreTax[] {
   const none: ReadonlySet<TaxCategory> = new Set()
@@ -110,8 +110,9 @@ export function exempt(taxes: readonly StoreTax[], relief: Relief): readonly Sto
 }
 
 /**
- * Whether a line has a tax of the store. PST and QST remain without the federal tax, as in the GST/HST break of
- * 14 December 2024 to 15 February 2025 (S.C. 2024, c. 30; Revenu Québec, GST/HST Break; Saskatchewan IN 2024-03).
+ * Whether a tax of the store applies to a line. Under the rule `no-federal-tax` only PST and QST apply, as in the
+ * GST/HST break of 14 December 2024 to 15 February 2025 (S.C. 2024, c. 30; Revenu Québec, GST/HST Break; Saskatchewan
+ * IN 2024-03).
  */
 const appliesTo = ({ code, on }: StoreTax, { taxCategory, taxRule }: Omit<TaxableLine, 'amountCents'>): boolean =>
   on.has(taxCategory) && (taxRule !== 'no-federal-tax' || code === 'PST' || code === 'QST')

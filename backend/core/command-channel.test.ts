@@ -144,7 +144,7 @@ describe('a command of the kind “stored”', () => {
 })
 
 describe('a command of the kind “awaited”', () => {
-  test('that is repeated while it runs is not run again: both calls get its outcome', async () => {
+  test('is not run again if it is repeated while it runs: both calls get its outcome', async () => {
     const { channel } = await channelOn()
     let runs = 0
     let finish: (answer: CommandAnswer) => void = () => undefined
@@ -190,7 +190,7 @@ describe('a command of the kind “awaited”', () => {
     await expect(other()).rejects.toMatchObject({ code: 'key-reused' })
   })
 
-  test('that a restart interrupted does not run again: a repetition gets the outcome that was recorded', async () => {
+  test('is not run again after a restart interrupted it: a repetition gets the outcome that was recorded', async () => {
     const { channel, transact, folder } = await channelOn()
     void channel.perform(
       { key: KEY, requestFields: ['redeem'], ...ALEX },

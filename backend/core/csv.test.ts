@@ -26,7 +26,7 @@ test('a CSV file is parsed back to the written texts, except for the apostrophe 
   )
 })
 
-test('the apostrophes that a CSV file has before formulas are removed again', () => {
+test('the apostrophes that a CSV file has before formulas are removed again when the file is read', () => {
   fc.assert(
     fc.property(pairs(textOf(HOSTILE.replace("'", ''), 12)), (records) => {
       const [, ...read] = parseCsv([csvFile(['left', 'right'], records)])
@@ -74,6 +74,6 @@ test.each([
   expect(csvFile(['h'], [[text]])).toBe(`\uFEFFh\r\n${written}\r\n`)
 })
 
-test('a CSV file has numbers as numbers, even negative ones', () => {
+test('a number is written to a CSV file without an apostrophe, even a negative one', () => {
   expect(csvFile(['n'], [[-3], [0]])).toBe('\uFEFFn\r\n-3\r\n0\r\n')
 })

@@ -90,7 +90,7 @@ describe('the wall clock compared with the journal', () => {
 })
 
 describe('the wall clock compared with the store server', () => {
-  it('is reported when it is two hours off, and is right when the server’s time agrees', () => {
+  it('is reported as wrong when it is two hours off, and as right when the server’s time agrees', () => {
     const { clock, watch, told } = watching()
     watch.onStoreTime(clock.now() - 120 * MINUTE)
     expect(watch.health).toEqual({ state: 'off-store', aheadSeconds: 7_200 })

@@ -11,8 +11,8 @@ export type LaneTime = ReturnType<typeof createLaneTime>
 /** Time synchronisation sets the clock back by less than this; it does not count as a wrong clock. */
 const STEP_MS = 1_000
 /**
- * Time in ms for which a slightly earlier time from the store server is ignored: its answer took longer than that of
- * the time in use.
+ * Time in ms for which a slightly earlier time from the store server is ignored, because only its answer took longer
+ * than the answer with the time in use.
  */
 const STORE_TIME_WINDOW_MS = 600_000
 /** No answer takes this long (ms): a time that is further behind means that the store server's clock was set back. */
@@ -30,7 +30,7 @@ function createLaneTime({ clock, profile, outbox, log }: Ctx) {
   let health: ClockHealth = { state: 'right', aheadSeconds: null }
   /**
    * Latest time of any journal entry. Entries written after the clock was set back have earlier times and must not hide
-   * that it is behind.
+   * that the clock is behind.
    */
   let latestEntryAt = Number.NEGATIVE_INFINITY
   let central = momentOf(clock)
@@ -82,7 +82,7 @@ function createLaneTime({ clock, profile, outbox, log }: Ctx) {
     expectedNow: (): number => timeSince(clock, central),
     /**
      * Time of the store server, or of this lane before the server's first answer; epoch ms. The store orders changes by
-     * it. It advances while the server is unreachable, also when the clock is set.
+     * it. It advances while the server is unreachable, and setting the lane's clock does not change it.
      */
     storeNow,
     onChange: (listener: (health: ClockHealth) => void): void => {

@@ -2,7 +2,7 @@ export const last4 = (number: string): string => number.slice(-4)
 
 /**
  * Masks every run of 8 or more digits in text from outside (an error message may quote the collector number), except
- * for the last four. Spaces and hyphens between digits, and adjacent digits, do not hide a number.
+ * for its last four digits. Spaces and hyphens between digits, and adjacent digits, do not hide a number.
  */
 export const maskNumbers = (text: string): string =>
   text.replace(/\d(?:[\s\p{Pd}]?\d){7,}/gu, (run) => `•••• ${last4(run.replace(/\D/g, ''))}`)

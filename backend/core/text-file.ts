@@ -58,7 +58,7 @@ export function textOf(bytes: Uint8Array): { readonly text: string } | NotText {
   }
 }
 
-/** Refuses pipes and devices, which may never end, with the system's own error for such files. */
+/** Refuses pipes and devices, which may never end, with an error like those of the system (EFTYPE). */
 export function refuseEndless(file: string): void {
   const found = statSync(file)
   if (found.isFile() || found.isDirectory()) return

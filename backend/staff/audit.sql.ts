@@ -17,7 +17,7 @@ export interface Place {
   readonly number: number
 }
 
-/** Filter of audit entries by time (epoch ms), number, person, kinds and subject. A null field filters nothing. */
+/** Filter of audit entries by time (epoch ms), number, person, kinds and subject. A null field accepts every entry. */
 export interface EntryFilter {
   readonly from: number
   readonly before: Place

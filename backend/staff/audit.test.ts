@@ -88,7 +88,7 @@ describe('the list of the audit trail', () => {
 })
 
 describe('the entries of the audit trail', () => {
-  test('contain for an approval who approved it, who asked for it, the action and what it covered', async () => {
+  test('contain for an approval its approver, the person who asked, the action and what it covered', async () => {
     const here = await lane({ staffId: 'alex', approvals: { actions: { 'line-void': { cashier: 'with-approval' } } } })
     const sale = await here.ring('1001', 2)
     const path = `/api/sales/${sale.id}/lines/1/void`
@@ -211,7 +211,7 @@ describe('an export of the audit trail', () => {
     expect(json).toMatchObject({ lane: '01', filter: { group: 'settings' }, entries })
   })
 
-  test('of a thousand entries is complete, in five pieces', async () => {
+  test('has all of a thousand entries, in five pieces', async () => {
     const entries = Array.from({ length: 1_000 }, (_, index) => ({
       number: index + 1,
       at: '2026-11-21T14:00:00.000Z',

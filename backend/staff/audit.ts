@@ -191,13 +191,13 @@ export const verificationOf = perLane((ctx: Ctx) => {
 })
 
 const DIGEST_CHARACTERS = 12
-/** By id and not by time: the clock may have been ahead when an earlier entry was written. */
+/** Selects the last entry by id and not by time: the clock may have been ahead when an earlier entry was written. */
 const LAST = `SELECT detail ->> '$.digests' FROM audit_entry INDEXED BY audit_entry_kind WHERE kind = 'profile-changed'
   ORDER BY id DESC LIMIT 1`
 
 /**
  * Records in the audit trail that a start found a changed profile, with the names of the sections that differ. Stores
- * only digests, because readers of the trail may not be allowed to see the values.
+ * only digests of the sections, because readers of the trail may not be allowed to see the values.
  */
 export function recordProfile(tx: Tx, db: Database, audit: Pick<AuditTrail, 'record'>, profile: Profile): void {
   const now = Object.entries(profile).map(([section, value]) => `${section}=${digestOf(value)}`)

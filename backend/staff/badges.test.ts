@@ -19,7 +19,7 @@ const scan = async <Type extends TerminalEvent['type']>(
   )
 }
 
-test('a person signs in by a badge until it is deactivated; staff table and audit trail lack its number', async () => {
+test('a person signs in by a badge until it is deactivated; no staff row or audit entry has its number', async () => {
   const harness = await openTerminalHarness(central, { staffId: 'sam', signIn: { badges: true } })
   const { stream } = harness
   await harness.call('POST', '/api/input/claims', { what: 'badges', claimed: true, stream })

@@ -86,7 +86,7 @@ function assign(staff: StaffModule, tx: Tx, staffId: string, number: string, act
   const own = badgeRows.byHash(hash)
   const other = foreignHolder(staff, number, own?.id) ?? own
   if (other && other.id !== staffId) throw new ProblemError('badge-taken')
-  // Another lane has assigned the badge since, so its earlier holder at this lane lost it.
+  // Another lane has assigned the badge to this person since, so its earlier holder at this lane lost it.
   if (own && own.id !== staffId) badgeRows.drop(tx, own.id)
   badgeRows.setOwn(tx, staffId, hash, true)
   sendBadge(staff, tx, staffId, number, actorId)

@@ -214,7 +214,7 @@ function change(staff: StaffModule, tx: Tx, id: string, { seen, ...changed }: Ch
   if (update(staff, tx, known, changed, actorId)) sendPerson(staff, tx, id, actorId)
 }
 
-/** Sends only the language, because all other data of the person is a manager's to change. */
+/** Sends only the language, because only a manager may change the other data of the person. */
 function sendLocale(staff: StaffModule, tx: Tx, id: string, locale: Locale): void {
   const value: PersonLocaleChange = { locale }
   staff.store?.changes.recordLocal(tx, { kind: 'person-locale', subject: id, value, byId: id })

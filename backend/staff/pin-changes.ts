@@ -18,8 +18,8 @@ const place = (staffId: string): string => placeOf('staff_store_pin', 'key_seale
 
 /**
  * Secret of a PIN for the other lanes, computed before the transaction because that is slow. This lane's own verifier
- * uses its own key and would be useless there; they get an equally slow one with a key that is generated for it
- * (decision 30).
+ * uses its own key and would be useless there; the other lanes get an equally slow verifier with a key that is
+ * generated for it (decision 30).
  */
 async function secretOf({ store, cost }: StaffModule, pin: string): Promise<PinSecret | undefined> {
   if (!store) return undefined
@@ -27,7 +27,7 @@ async function secretOf({ store, cost }: StaffModule, pin: string): Promise<PinS
   return { verifier: await createPins({ key, cost }).hash(pin), key: key.toString('base64') }
 }
 
-/** Returns the verification of a PIN that another lane set; null on a lane without a store server. */
+/** Returns the functions that verify a PIN that another lane set; null on a lane without a store server. */
 export const storePinsOf = ({ store, cost }: StaffModule, staffId: string, { keySealed }: StorePin): Pins | null =>
   store ? createPins({ key: store.seal.open(keySealed, place(staffId)), cost }) : null
 

@@ -93,7 +93,7 @@ async function matches(staff: StaffModule, staffId: string, pin: string): Promis
 function requireAttempts(staff: StaffModule, staffId: string, askedBy: string | null): void {
   refuseLocked(staff, staffId, askedBy)
   const { context, by } = triedAt(staffId, askedBy)
-  // The program was killed between the last allowed attempt and its lock.
+  // The program was killed after it counted the last allowed attempt and before it locked the person: lock now.
   if (staff.pinLimits.misses(context, by) >= MAX_ATTEMPTS)
     throw staff.atOnce((tx) => lockOut(staff, tx, staffId, askedBy))
 }

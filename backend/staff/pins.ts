@@ -60,7 +60,7 @@ export function createPins({ key, cost = PRODUCTION_COST }: { readonly key: Uint
       })
       return expected.length === actual.length && timingSafeEqual(expected, actual)
     },
-    /** Whether the verifier's cost is not the current one. It is renewed when the PIN is known. */
+    /** Whether the verifier's cost is not the current one. Such a verifier is replaced at the next right PIN. */
     isOutdated: (stored: string): boolean => !stored.startsWith(current),
   }
 }

@@ -26,8 +26,9 @@ export interface StaffService {
    */
   checkPin(staffId: string, pin: string, newPin?: string): Promise<Staff>
   /**
-   * Like `checkPin`, for a command that another person requested. A wrong PIN counts against the person who asks and,
-   * only at approvals, against the approver's name: `approval-locked` with `lockedUntil`, or `approver-locked`.
+   * Like `checkPin`, for a command that another person requested. A wrong PIN counts for the person who asks
+   * (`approval-locked` with `lockedUntil`) and for approvals in the approver's name (`approver-locked`), not for the
+   * approver's sign-in.
    */
   checkApproval(approverId: string, pin: string, askedBy: string): Promise<Staff>
   refused(staffId: string, askedBy: string, reason: string): void
@@ -40,7 +41,9 @@ export interface StaffService {
   reinstate(person: Pick<Profile['staff'][number], 'id' | 'role'>): void
   /** Changes of people by a manager. Call them inside the transaction of the change. */
   readonly roster: People
-  /** Returns a one-time PIN, which its owner must change at the first sign-in. Throws ProblemError `not-found`. */
+  /**
+   * Sets and returns a one-time PIN, which its owner must change at the first sign-in. Throws ProblemError `not-found`.
+   */
   resetPin(staffId: string, actorId: string): Promise<string>
   locks(): StaffLock[]
   readonly badges: ReturnType<typeof createBadges>

@@ -98,7 +98,7 @@ test('a changed profile entry of a person replaces older changes, but not newer 
   expect(one.jo()).toMatchObject({ active: false })
 })
 
-test('a language chosen at a lane without news of a dismissal applies, and the person stays dismissed', async () => {
+test('a language chosen at a lane that does not know of a dismissal applies; the person stays dismissed', async () => {
   const lanes = [await openLane('01'), await openLane('02'), await openLane('03')] as const
   const [one, two, three] = lanes
   one.profile(SAM, JO)

@@ -27,7 +27,7 @@ export function codeOf(random: Uint8Array): EnrolmentCode {
 }
 export const CODE_BYTES = ID_SIGNS + SECRET_SIGNS
 
-/** Formats a code as it is printed: K7Q2M-4X0TR-N8WZ3-05KDB. */
+/** Formats an enrolment code as it is printed, with its check character: K7Q2M-4X0TR-N8WZ3-05KDB. */
 export const formatCode = ({ id, secret }: EnrolmentCode): string => inGroups(withCheck(id + secret), 5)
 
 /** Parses a typed enrolment code: in either case, with or without hyphens and spaces, O for 0 and I or L for 1. */

@@ -73,10 +73,7 @@ const MAX_WORDS = 8
 export interface CatalogRepository {
   findBySku(sku: string): Item | undefined
   findByBarcode(code: string): Item | undefined
-  /**
-   * Finds an item by a typed code, in the order of a scan: a code of an item, then a SKU. Then the text may be UPC-E
-   * without its number system and check digit.
-   */
+  /** Finds an item by a typed text, in this order: a code of an item, a SKU, UPC-E typed as six or seven digits. */
   findTyped(code: string): Item | undefined
   /**
    * Finds items, the best first: the exact barcode or SKU, then names that begin with the text, then the others
@@ -106,8 +103,8 @@ export interface PlannedRow extends PlannedPlace {
 }
 
 /**
- * Reads a catalog file. `now` decides at each lookup which planned prices and, in the time zone of the store, which
- * planned tax changes apply, so that no timer is needed.
+ * Reads the items in the file of an edition. `now` decides at each lookup which planned prices and, in the time zone of
+ * the store, which planned tax changes apply, so that no timer is needed.
  */
 export function createCatalogRepository(db: Database, now: () => number, timeZone: string): CatalogRepository {
   const selectBySku = db.prepare<[string], ItemRow>(CATALOG_QUERIES.bySku)

@@ -39,16 +39,16 @@ const LONGEST_RECORD = 1024 * 1024
 
 /**
  * Parses separated values by RFC 4180: quoted fields, doubled quotes, line breaks inside quotes, CRLF or LF. Skips
- * empty lines. The text arrives in arbitrary pieces, of which only one record is in memory. `placed`: also returns the
- * position of each field. Throws a CsvError with the line of a quote that is not closed or is followed by text.
+ * empty lines. Reads the text in arbitrary pieces, and has only one record in memory at a time. `placed`: also returns
+ * the position of each field. Throws a CsvError with the line of a quote that is not closed or is followed by text.
  */
 export function* parseCsv(pieces: Iterable<string>, separator: Separator = ',', placed = false): Generator<CsvRecord> {
   const rest = pieces[Symbol.iterator]()
   let text = ''
   let ended = false
   /**
-   * Reads pieces until the buffer has at least doubled: each time, the open record is parsed again from its beginning,
-   * and a missing quote makes one record of a whole file.
+   * Reads pieces until the buffer has at least doubled: after each read, the incomplete record is parsed again from its
+   * beginning, and after a missing quote it may be the whole file.
    */
   const readOn = (from: number): void => {
     const held = text.slice(from)
@@ -155,7 +155,7 @@ const LABELS = {
   'utf-16be': 'utf-16be',
 } as const satisfies Record<CatalogEncoding, string>
 
-/** Number of bytes at the start of a file in which the zero bytes of UTF-16 are searched. */
+/** Number of bytes at the start of a file that are searched for the zero bytes of UTF-16. */
 const LOOKED_AT = 1_024
 const NEWLINE = 0x0a
 

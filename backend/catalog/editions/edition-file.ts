@@ -96,8 +96,8 @@ export function openEditionFile(file: string, options: { readonly readonly?: tru
 }
 
 /**
- * Returns the edition of a file and the number of the last change that the file has; null if another version of the
- * program indexed it.
+ * Returns the id of a file's edition, and the number of the last change that was applied to the file; null if another
+ * version of the program indexed it.
  */
 export function aboutEdition(db: Database): { readonly edition: string; readonly applied: number } | null {
   const row = db

@@ -27,7 +27,7 @@ const AT_ONCE_BASE_BYTES = 1024 * 1024
 const runJob = <Made>(job: EditionJob, onProgress: OnProgress = () => undefined) =>
   runInWorker<Made, Parameters<OnProgress>[0]>(WORKER, job, { onProgress })
 
-/** Imports a catalog file: in a worker, or here if the files to read are small. */
+/** Imports a catalog file: in a worker, or on this thread if the files to read are small. */
 export function startImport(job: ImportJob, onProgress: OnProgress = () => undefined) {
   if (isSmall(job.csv, AT_ONCE_BYTES) && isSmall(job.base, AT_ONCE_BASE_BYTES))
     return { result: Promise.resolve().then(() => importHere(job)), stop: () => undefined }
@@ -59,7 +59,7 @@ export async function rebuildInWorker(job: RebuildJob, signal?: AbortSignal): Pr
  */
 const AT_ONCE_SOURCE_BYTES = 8 * 1024
 
-/** Rebuilds the file of an edition: here from a small source, otherwise in a worker. */
+/** Rebuilds the file of an edition: from a small source on this thread, otherwise in a worker. */
 export const rebuildSized = (job: RebuildJob, bytes: number, signal: AbortSignal): Promise<void> =>
   bytes <= AT_ONCE_SOURCE_BYTES ? Promise.resolve(void makeEdition(job)) : rebuildInWorker(job, signal)
 

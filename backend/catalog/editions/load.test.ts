@@ -122,7 +122,7 @@ describe('parsing of comma-separated values', () => {
     expect([...parseCsv([text], ';')].flatMap(({ places }) => places)).toEqual([])
   })
 
-  test('refuses misplaced quotes and names their line', () => {
+  test('refuses a quote that is not closed or is followed by text', () => {
     expect(() => [...parseCsv(['a\n"b'])]).toThrow(CsvError)
     expect(() => [...parseCsv(['a\n"b"c,d'])]).toThrow(CsvError)
   })
@@ -188,7 +188,7 @@ describe('the import of a catalog file', () => {
     ['="036000291452"', '036000291452'],
     ['4006381333931.0', '4006381333931'],
     ['4.006381333931E+12', '4006381333931'],
-  ])('reads the barcode %s as %s', (written, barcode) => {
+  ])('reads the cell %s as the barcode %s', (written, barcode) => {
     const file = join(temporaryFolder(), 'catalog.csv')
     writeFileSync(file, `${HEADER}\n1001,${written},Apples,Pommes,1,standard,produce,\n`)
     const loaded = loadCatalog(file)
@@ -232,7 +232,7 @@ describe('the import of a catalog file', () => {
   })
 
   test.each(['36000291469', '0036000291469', '00036000291469', '+36000291469'])(
-    'refuses two items with one number, written as 036000291469 and %s',
+    'refuses two items with the same barcode, written as 036000291469 and %s',
     (written) => {
       const other = `1002,${written},Pears,Poires,1,standard,produce,`
       expect(complaint(`${HEADER}\n1001,036000291469,Apples,Pommes,1,standard,produce,\n${other}\n`)).toMatch(
@@ -424,7 +424,7 @@ describe('the import of a catalog file', () => {
     const LINES = 5_000
     const rows = Array.from({ length: LINES }, (_, index) => line(index, String(LINES - index).padStart(6, '0')))
 
-    test('returns every item complete, by its English name', () => {
+    test('has all its items read completely, in the order of their English names', () => {
       const folder = temporaryFolder()
       const file = join(folder, 'catalog.csv')
       writeFileSync(file, [HEADER, ...rows].join('\n'))
@@ -435,7 +435,7 @@ describe('the import of a catalog file', () => {
       expect(new Set(items.map(({ name }) => name['fr-CA']?.replaceAll(/\d/g, '')))).toEqual(new Set(['Œufs «  »']))
     })
 
-    test('reports an error on the line where it is', () => {
+    test('has an error at its end reported with the right line', () => {
       expect(complaint([HEADER, ...rows, line(7, 'again')].join('\n'))).toBe(
         `catalog.csv:${LINES + 2}  sku S7 is already on line 9`,
       )
@@ -454,14 +454,14 @@ describe('the import of a catalog file', () => {
       expect('items' in loaded && loaded.items.find(({ sku }) => sku === 'L1')?.name['fr-CA']).toBe('Café')
     })
 
-    test('with invalid bytes at any position is refused for them, and for nothing else', () => {
+    test('with an invalid byte at its end is refused for this byte alone, although another line is wrong', () => {
       expect(
         complaint(Buffer.concat([Buffer.from([HEADER, 'S0,too,few', ...rows, 'L1'].join('\n')), Buffer.of(0x81)])),
       ).toBe(`catalog.csv:${LINES + 3}  neither UTF-8, UTF-16 nor Windows-1252 text; save the file as “CSV UTF-8”`)
     })
   })
 
-  test('that is missing is reported as missing', () => {
+  test('reports a missing file', () => {
     const loaded = loadCatalog('/no/such/catalog.csv')
     expect('errors' in loaded && formatCatalogErrors(loaded.errors)).toBe(
       '/no/such/catalog.csv  this catalog file does not exist',

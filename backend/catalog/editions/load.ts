@@ -174,7 +174,7 @@ function* following(start: string, rest: Iterable<string>): Generator<string> {
   yield* rest
 }
 
-/** Runs a read of a catalog file, and converts an error of the system to an error of the catalog. */
+/** Reads a catalog file by `work`, and returns an error of the operating system as a catalog error. */
 function reading<Result>(path: string, work: () => Result): Result | { errors: CatalogError[] } {
   try {
     return work()

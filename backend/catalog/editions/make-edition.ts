@@ -190,14 +190,14 @@ function openBase(base: Sqlite.Database, { now, timeZone }: ImportJob): Sold {
 interface Resolved {
   readonly item: Item
   readonly planned: [fromAt: number, priceCents: number][]
-  /** Planned prices of the item in use that stay, because the file plans none for this item. */
+  /** Planned prices of the item in the edition in use that stay, because the file plans none for this item. */
   readonly keptPrices: [fromAt: number, priceCents: number][]
   readonly was: Item | null
 }
 
 /**
- * Compares a line of the file with the item in use. If the line's price begins later, the present price stays until
- * then; a new item has its price at once.
+ * Compares a line of the file with the same item in the edition in use. If the line's price begins later, the item
+ * keeps its present price until then; a new item has the line's price at once.
  */
 function resolved({ priceFrom, ...item }: StagedItem, before: Sold | null, now: number): Resolved {
   const was = before?.findBySku(item.sku) ?? null

@@ -8,6 +8,6 @@ test.each([
   ['Kőszeg', 'koszeg'],
   ['Ḵwi', 'kwi'],
   ['Smørrebrød', 'smorrebrod'],
-])('finds %s when it is typed without accents', (name, typed) => {
+])('for the search, the name %s is folded to %s', (name, typed) => {
   expect(fold(name)).toBe(typed)
 })

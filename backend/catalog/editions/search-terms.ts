@@ -38,7 +38,9 @@ export function typedKeys(typed: string): string[] {
 export const packOf = ({ packs = [] }: Pick<Item, 'packs'>, keys: readonly string[]): Pack | null =>
   packs.find(({ barcode }) => keys.includes(barcodeKey(barcode))) ?? null
 
-/** The pack that a typed code finds. Text that is the SKU of the item is no short form of the code of a pack. */
+/**
+ * The pack that a typed code finds. A text that is the SKU of the item is not read as a short form of a pack's code.
+ */
 export const packTyped = (item: Pick<Item, 'sku' | 'packs'>, typed: string): Pack | null =>
   packOf(item, item.sku === typed.trim() ? [barcodeKey(typed.trim())] : typedKeys(typed))
 
@@ -66,8 +68,8 @@ export const NO_VALUE =
   /^(?:TRUE|FALSE|VRAI|FAUX|N\/A|NULL|NAN|#(?:REF!|N\/A|NAME\?|NOM\?|VALUE!|VALEUR!|DIV\/0!|NUM!))$/i
 
 /**
- * Undoes changes of spreadsheets that keep every digit: `="0123"` and `'0123`, which protect leading zeros, a decimal
- * part of zeros, and scientific notation with all digits (`4.006381333931E+12`).
+ * Undoes changes of spreadsheets that keep every digit: signs that protect leading zeros (`="0123"` and `'0123`), a
+ * decimal part of zeros, and scientific notation with all digits (`4.006381333931E+12`).
  */
 function undamaged(value: string): string {
   const text = /^=?"([!-~]+)"$/.exec(value)?.[1] ?? /^['’](\d+)$/u.exec(value)?.[1] ?? value
@@ -144,7 +146,7 @@ function singularsOf(word: string): string[] {
 
 /**
  * Index terms of a text, each once: "T-shirt" gives "t", "shirt" and "tshirt". A search finds terms by their beginning,
- * so a plural needs no term for its singular if that is its beginning.
+ * so a plural that begins with its singular needs no term for the singular.
  */
 export function termsOf(text: string): string[] {
   const words = compoundsOf(text).flatMap((parts) => (parts.length > 1 ? [...parts, parts.join('')] : parts))
@@ -152,7 +154,7 @@ export function termsOf(text: string): string[] {
 }
 
 const begins = (word: string): string => {
-  // A form that begins with another one is left out: the search for the other one finds it too.
+  // A form that begins with another form is left out: the search for the shorter form finds it too.
   const forms = [word, ...singularsOf(word)]
   const needed = forms.filter((form) => !forms.some((other) => other !== form && form.startsWith(other)))
   return needed.length === 1 ? `"${needed[0]}"*` : `(${needed.map((form) => `"${form}"*`).join(' OR ')})`

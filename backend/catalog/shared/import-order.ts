@@ -64,7 +64,10 @@ export function createImportOrder(db: Database) {
     .pluck()
   let known: Known | null = null
 
-  /** Returns the known imports, and reads them again only after a change: it is called for every received change. */
+  /**
+   * Returns the known imports. Reads them from the database only after a change, because it is called for every
+   * received change.
+   */
   function imports(): Known {
     const now = version.get()
     if (known?.version !== now || known === null) known = { version: now, ...knownOf(select.all().map(importOf)) }
@@ -106,12 +109,14 @@ export function createImportOrder(db: Database) {
      */
     knew: (): CatalogImportChange['knew'] =>
       Object.fromEntries(knownClocks.all().map(({ lane, clock }) => [lane, clock])),
-    /** Items that were changed at a lane after `since`, of which the lane of the import had not received the change. */
+    /**
+     * Items whose change at `lane`, made after `since` and before the import, the lane of the import had not received.
+     */
     unknownTo: ({ stamp, value }: Pick<StoreImport, 'stamp' | 'value'>, lane: string, since: Stamp): string[] =>
       unknown.all(lane, Math.max(since.clock, value.knew[lane] ?? 0), stamp.clock),
     /**
-     * Returns the number of a profile’s file in the sequence of profile files that lanes applied: that of the newest
-     * one if it is this file, otherwise the next number.
+     * Returns the number of a profile’s file in the sequence of profile files that lanes applied: the newest number if
+     * this is the newest file, otherwise the next number.
      */
     generationOf(profileHash: string): number {
       const { all, newest } = imports()
@@ -119,7 +124,10 @@ export function createImportOrder(db: Database) {
       if (hash === profileHash) return generation
       return 1 + all.reduce((most, { value }) => Math.max(most, value.profile?.generation ?? 0), 0)
     },
-    /** Of the profile that lanes applied last, the import of the first lane; null if they never applied a profile. */
+    /**
+     * The import of the profile that lanes applied last, as the first of these lanes made it; null if they never
+     * applied a profile.
+     */
     newestProfile(): StoreImport | null {
       const { newest, firstOf } = imports()
       return (newest && firstOf.get(newest)) ?? null

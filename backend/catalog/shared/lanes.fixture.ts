@@ -13,7 +13,10 @@ import {
 export const APPLE = 'A,PLU-1,Apple,Pomme,1.00,standard,x,'
 export const BREAD = 'B,PLU-2,Bread,Pain,2.00,standard,x,'
 
-/** Opens a lane whose folder is deleted after the test. Opening another one in the same folder is its next start. */
+/**
+ * Opens a lane whose folder is deleted after the test. Opening a lane in the same folder again is that lane's next
+ * start.
+ */
 export async function openLane(
   number: number,
   { folder = temporaryFolder(), ...options }: Omit<LaneOptions, 'folder'> & { readonly folder?: string },

@@ -36,7 +36,7 @@ interface Work {
 
 const keysOf = (item: Item | null): string[] => (item === null ? [] : codeKeys(item))
 
-/** Returns an item without the codes that are not kept; a pack without its code is not sold. */
+/** Returns an item with only the codes that `keeps` accepts; a pack whose code is not kept is left out. */
 function withCodes(item: Item, keeps: (key: string) => boolean): Item {
   const kept = (code: string): boolean => keeps(barcodeKey(code))
   const { codes, packs, ...rest } = item
@@ -129,7 +129,10 @@ interface Decided {
   readonly at: number
 }
 
-/** Stores the codes that an item lost, and forgets those that it has again or no longer wants. */
+/**
+ * Records the codes that an item lost, and deletes the records of codes that it has again or that are no longer
+ * assigned to it.
+ */
 function noteLosses(tx: Tx, rows: SharedRows, lost: LosesBarcode[], { sku, item, owners, at }: Decided): void {
   const losses = (item === null ? [] : codesOf(item)).flatMap((barcode) => {
     const toSku = owners.get(barcodeKey(barcode)) ?? sku

@@ -10,7 +10,7 @@ const HOUR = 3_600_000
 const DATE = 'D,,Date,Datte,5.00,standard,x,'
 const profileAt = (price: string): string[] => [APPLE, BREAD, `C,,Cheese,Fromage,${price},standard,x,`]
 
-test('a profile applied late by a lane replaces no import made after its first lane applied it', async () => {
+test('a profile that a lane applies late replaces no import made after another lane applied it first', async () => {
   const [one, two] = await openTwo()
   await two.begin(profileAt('3.00'))
   one.setAhead(HOUR)

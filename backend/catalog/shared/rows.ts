@@ -120,7 +120,7 @@ export function createSharedRows(db: Database) {
       tx.run(dropItemCodes, sku)
       for (const key of furtherKeys(item)) tx.run(insertItemCode, sku, key)
     },
-    /** SKUs of the changed items that have a code. */
+    /** SKUs of the changed items that have this code. */
     itemsWithCode: (key: string): string[] => itemsWith.flatMap((query) => query.all(key)),
     base(edition: string, sku: string): ItemState | null {
       const row = base.get(edition, sku)
@@ -131,7 +131,7 @@ export function createSharedRows(db: Database) {
           }
         : null
     },
-    /** SKUs of the items in an edition that had a code before changes of the store were applied. */
+    /** SKUs of the items in an edition that had this code before changes of the store were applied. */
     baseItemsWithCode: (edition: string, key: string): string[] =>
       baseItemsWith.flatMap((query) => query.all(edition, key)),
     setBase(tx: Tx, edition: string, sku: string, { item, planned }: ItemState): void {
@@ -156,7 +156,7 @@ export function createSharedRows(db: Database) {
       tx.run(dropLost, sku, barcode)
       tx.run(dropCodeLost, sku, barcode)
     },
-    /** The latest codes that items lost to another item. */
+    /** The codes that items lost most recently to another item. */
     lost: (most: number): BarcodeLost[] => lost.all(most),
     touched: (edition: string): string[] => touched.all(edition),
     saidSince: ({ clock, lane }: Stamp): string[] => changedSince.all({ clock, lane }),
@@ -194,8 +194,8 @@ export interface ChangedPrice {
 }
 
 /**
- * Applies changes to an item. The result does not depend on the order in which they arrived. A changed item ends prices
- * that had begun by then; a removed item has no prices.
+ * Applies changes to an item. The result does not depend on the order in which they arrived. A change of an item ends
+ * its planned prices that had begun by then; a removed item has no planned prices.
  */
 export function withChanges(base: ItemState, said: ChangedItem | null, prices: readonly ChangedPrice[]): ItemState {
   const item = said === null ? base.item : said.item

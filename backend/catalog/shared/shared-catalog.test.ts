@@ -24,7 +24,7 @@ test('changes that exchange the barcodes of two items are applied together, in a
   expect(two.lost()).toEqual([])
 })
 
-test('of two items with one barcode the later keeps it; the other gets it back when it is free', async () => {
+test('if two items get the same barcode, the later one keeps it; the first gets it back when it is free', async () => {
   const [one, two] = await openTwo()
   one.items.save({ how: 'add', item: itemOf('P1', { barcode: 'PLU-9' }) }, 'sam')
   two.setAhead(1_000)
@@ -44,7 +44,7 @@ test('of two items with one barcode the later keeps it; the other gets it back w
   }
 })
 
-test('of two items with one code and pack the later keeps them; the other gets them back when free', async () => {
+test('if two items get the same codes, the later one keeps them; the first gets them back when free', async () => {
   const [one, two] = await openTwo()
   const packs = [{ barcode: 'CASE-9', quantity: 6 }]
   one.items.save({ how: 'add', item: itemOf('P1', { barcode: 'OWN-1', codes: ['PLU-8', 'PLU-9'], packs }) }, 'sam')
@@ -72,7 +72,7 @@ test('of two items with one code and pack the later keeps them; the other gets t
   }
 })
 
-test('a planned price begins at a disconnected lane, and ends for good when its item is removed', async () => {
+test('planned prices begin at disconnected lanes, and do not return when a removed item is added again', async () => {
   const [one, two] = await openTwo()
   one.planned.plan({ sku: 'A', priceCents: cents(500), from: '2026-11-21T00:00' }, 'sam')
   one.planned.plan({ sku: 'B', priceCents: cents(500), from: '2026-11-21T00:00' }, 'sam')
@@ -88,7 +88,7 @@ test('a planned price begins at a disconnected lane, and ends for good when its 
   }
 })
 
-test('an import replaces a disconnected lane’s earlier changes; its audit trail names their items', async () => {
+test('an import replaces earlier changes of a disconnected lane, whose audit trail names their items', async () => {
   const [one, two] = await openTwo()
   price(two, 'A', 150)
   one.setAhead(1_000)
@@ -106,7 +106,7 @@ test('an import replaces a disconnected lane’s earlier changes; its audit trai
   expect(two.views.importedAt(two.catalog.place().edition)).toMatchObject({ elsewhere: { lane: '01' }, lost: 1 })
 })
 
-test('undoing an import does so at every lane, and keeps earlier edits of the restored catalog', async () => {
+test('undoing an import undoes it at every lane, and keeps earlier edits of the restored catalog', async () => {
   const [one, two] = await openTwo()
   price(one, 'A', 150)
   await deliverFacts(one, two)

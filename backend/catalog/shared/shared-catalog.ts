@@ -176,8 +176,8 @@ function work(shared: SharedState): void {
 }
 
 /**
- * Sends an edit of this lane to the other lanes. Edits that result from it, such as a lost barcode, every lane makes
- * itself.
+ * Sends an edit of this lane to the other lanes. Every lane makes the resulting edits itself, such as the one for a
+ * lost barcode.
  */
 function change(shared: SharedState, tx: Tx, byId: string, edit: CatalogChange): void {
   const sku = sendEdit(shared, tx, byId, edit)

@@ -18,7 +18,7 @@ export interface NewImport {
   readonly undone: boolean
 }
 
-/** Maximum number of replaced items that the audit trail names for an import. */
+/** Maximum number of items that the audit trail names for an import, because it replaced their changes. */
 const MAX_NAMED = 20
 
 const detailOf = ({ stamp, value }: StoreImport, lost: readonly string[]) => ({

@@ -118,7 +118,8 @@ test('disconnected lanes add two items with one barcode: the later keeps it, and
   store.freeze()
   await save(one, 'add', pie('P1', { barcode: '96385074' }))
   await save(one, 'change', pie('B2', { priceCents: 210 }))
-  // A lane knows the store's time only to some milliseconds (the latency of answers), so the clock is set ahead.
+  // A lane knows the store's time only with an error of some milliseconds (the latency of answers), so the clock of
+  // lane two is set ahead to make its changes the later ones.
   passed = 10_000
   await save(two, 'add', pie('P2', { barcode: '96385074' }))
   await save(two, 'change', pie('B2', { priceCents: 220 }))
@@ -186,7 +187,7 @@ test('every lane gets an import, and a lane that was off or is new gets it with 
   const kept = await store.query('SELECT count(*)::int AS files FROM catalog_file WHERE is_whole')
   expect(kept).not.toEqual([{ files: 0 }])
 
-  // Restoring the previous catalog does so at the other lanes too.
+  // The other lanes restore the previous catalog too.
   expect((await one.call('POST', '/api/catalog/undo-import')).status).toBe(200)
   for (const lane of lanes)
     await vi.waitFor(
@@ -229,7 +230,7 @@ test('an import made while PostgreSQL was down reaches all lanes, and keeps a la
     await vi.waitFor(async () => {
       expect(await state(lane)).toMatchObject({ current: { fileName: 'apart.csv' }, ofStore: null })
       expect(await find(lane, 'A1')).toMatchObject({ priceCents: 600 })
-      // Item B2 was changed after the import, which does not have it.
+      // The import does not contain item B2, which was changed later and therefore stays.
       expect(await find(lane, 'B2')).toMatchObject({ priceCents: 250 })
     }, LATER)
 })

@@ -29,7 +29,7 @@ test('every code of both services has a message in both languages', () => {
   expect(findCode('9999')).toBeUndefined()
 })
 
-test('the code of a refused issuance decides whether a corrected copy changes card, location or nothing', () => {
+test('an issuance code decides whether a corrected copy changes the card, the location or nothing', () => {
   expect([
     correctionOf('234'),
     correctionOf('230'),

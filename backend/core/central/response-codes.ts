@@ -100,8 +100,8 @@ export interface IssuanceCodeMeaning {
   /** The field that a corrected copy of the issuance changes; null when a store cannot correct the cause. */
   readonly correction: 'card' | 'location' | null
   /**
-   * Subject of a code with status 202, about which the manager gets one notice for as long as it lasts; null for a code
-   * about one call only.
+   * Subject of the manager's notice about a code with status 202: all calls with the cause share one notice until the
+   * cause is corrected. Null for a code that is about a single call.
    */
   readonly notice: NoticeSubject | null
 }

@@ -12,9 +12,9 @@ export type RetryPlan = Pick<CentralCall, 'renewToken'>
 export const againAfter = (first: Answer): RetryPlan => (isBareRefusal(first) ? { renewToken: true } : {})
 
 /**
- * Whether INQUIRE, ECHO or REVERSE is retried once at once, identically: after 0008, 0096, a timeout or no connection
- * (specification 3 §4.5 rule 6, §7.2), and after an unreadable answer. It is not retried after a gateway's 429 or 503
- * with Retry-After and without `responseCode`.
+ * Whether INQUIRE, ECHO or REVERSE is sent once more, immediately and unchanged: after 0008, 0096, a timeout or no
+ * connection (specification 3 §4.5 rule 6, §7.2), and after an unreadable answer. It is not sent again after a
+ * gateway's 429 or 503 with Retry-After and without `responseCode`.
  */
 export function isRepeated(
   first: Answer,

@@ -60,10 +60,7 @@ export interface CallTiming {
 
 export const READ_TIMEOUT_MS = 8_000
 
-/**
- * Calls of the services of specifications 1 and 2. Calls that move miles follow specification 3 and do not use this
- * module.
- */
+/** Services of specifications 1 and 2. Calls that move miles follow specification 3 and do not use this module. */
 export type ReadService = Extract<CentralService, 'offers' | 'offerState' | 'history'>
 
 /**

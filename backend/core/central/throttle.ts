@@ -12,9 +12,9 @@ export interface Throttle {
 /** Decay time of the counts, in ms: after it, a call counts for a third. */
 const FADE_MS = 120_000
 /**
- * Multiplier of accepted calls: with one rejection in ten, four in ten optional calls are throttled. The SRE rule
- * admits twice the accepted calls, because it may throttle any call; here most calls are a customer's and only optional
- * ones can be throttled.
+ * The share of optional calls to throttle is this multiple of the share of rejected calls: with one rejection in ten,
+ * four in ten optional calls are throttled. The SRE rule admits twice the accepted calls, because it may throttle any
+ * call; here most calls are a customer's and only optional ones can be throttled.
  */
 const SHARPNESS = 4
 /**
@@ -23,11 +23,13 @@ const SHARPNESS = 4
  */
 export type Sheddable = 'background' | 'preview'
 /**
- * Accepted calls that are assumed before the first answer, so that one rejection of two does not cost a customer
- * minutes of previews. They have little effect on larger counts.
+ * Accepted calls that are assumed before the first answer, so that one rejection in two calls does not stop a
+ * customer's previews for minutes. They have little effect on larger counts.
  */
 const PRIOR: Readonly<Record<Sheddable, number>> = { background: 1, preview: 10 }
-/** Maximum share of optional calls to hold back: the others find out when the service accepts calls again. */
+/**
+ * Maximum share of optional calls to hold back: the answers to the others show when the service accepts calls again.
+ */
 const MAX_SKIPPED_SHARE = 0.9
 
 export const OPEN_THROTTLE: Throttle = { sent: 0, taken: 0, at: 0, askedUntil: -Infinity }

@@ -35,7 +35,7 @@ export function clientCredentials(options: {
   const configuration = providerOf({ issuer: new URL(tokenUrl).origin, token_endpoint: tokenUrl }, options)
   return async () => {
     const grant = await oidc.clientCredentialsGrant(configuration, scope ? { scope } : {})
-    // A token that no header can carry is refused here: later, a call with it would fail as if it might have been sent.
+    // A token that a header cannot contain is rejected here: a call with it would fail as if it might have been sent.
     if (!IN_A_HEADER.test(grant.access_token))
       throw new Error('the token service returned a token that no header can carry')
     return { value: grant.access_token, expiresInSeconds: grant.expires_in }

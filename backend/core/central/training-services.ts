@@ -73,7 +73,7 @@ export function createTrainingServices(controlUrl: string): TrainingServices {
         .catch(() => null)
       const active = ActiveRules.safeParse(received)
       if (!active.success) return null
-      // A fault for one request that has already struck is not active any more.
+      // A fault for one request is inactive after it was applied.
       const rule = active.data.rules.find(
         ({ id, occurrence, struck }) => id.startsWith(`${PREFIX} `) && !(occurrence !== undefined && struck > 0),
       )

@@ -418,7 +418,7 @@ describe('the lane’s access token', () => {
   )
 
   test.each(['a\nb', 'à'])(
-    'that no header can carry (%j) is rejected: no call is sent, and the next call requests another token',
+    'is rejected if a header cannot contain it (%j): no call is sent, and the next call requests another token',
     async (token) => {
       const { transport, calls } = await rejectingService(
         () => true,

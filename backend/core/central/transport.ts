@@ -38,8 +38,8 @@ export interface CentralCall {
 
 /**
  * Result of one call. `never-sent`: certainly no byte left this machine (name lookup or connection refused). `unknown`:
- * the call may have arrived. `no-token`: the lane has no token that the service accepts, so it did nothing. The caller
- * interprets the status and bytes of an answer.
+ * the call may have arrived. `no-token`: the lane has no token that the service accepts, so the call had no effect. The
+ * caller interprets the status and bytes of an answer.
  */
 export type Answer =
   | {
@@ -235,8 +235,8 @@ const NEVER_SENT = new Set([
   'ERR_TLS_CERT_ALTNAME_INVALID',
 ])
 /**
- * Codes that prove this only while connecting: an open connection can fail with the same code after the request was
- * sent.
+ * Codes that prove this only if they occur while connecting: an open connection can fail with the same code after the
+ * request was sent.
  */
 const NEVER_CONNECTED = new Set(['ECONNREFUSED', 'EHOSTUNREACH', 'ENETUNREACH', 'EADDRNOTAVAIL'])
 

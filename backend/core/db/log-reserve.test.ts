@@ -54,7 +54,7 @@ describe('the reserve of the write-ahead log', () => {
     expect(third.pragma('integrity_check', { simple: true })).toBe('ok')
   })
 
-  test('alone is an empty log for SQLite, which reads no frame from its zeros and can write to it', () => {
+  test('is an empty log for SQLite while it has only zeros, and SQLite can write to it', () => {
     const file = newFile()
     const db = open(file)
     db.exec('CREATE TABLE kept (id INTEGER PRIMARY KEY) STRICT; INSERT INTO kept VALUES (1)')
@@ -68,7 +68,7 @@ describe('the reserve of the write-ahead log', () => {
     expect(rowsOf(third)).toEqual([1, 2])
   })
 
-  test('does not make SQLite read frames from before a checkpoint after the commits that followed it', () => {
+  test('does not make SQLite read old frames from before a checkpoint that remain behind the newer commits', () => {
     const file = newFile()
     const db = open(file)
     reserveLog(db)

@@ -32,7 +32,7 @@ test('the previous release can work with the database after every migration that
       expect(incompatibilities(schema(known), schema(number), deleted), `${known} on ${number}`).toEqual([])
 })
 
-test('the tables from which the source code deletes rows are found in the source', () => {
+test('the check finds the tables from which the source code deletes rows', () => {
   expect([...deleted]).toEqual(expect.arrayContaining(['command', 'window_session', 'pin_door', 'echo_result']))
   expect(deleted.has('sale')).toBe(false)
 })

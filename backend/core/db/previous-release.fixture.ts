@@ -1,7 +1,10 @@
 import { statementsOf } from '../../../packages/lab/testing/sql-statements.ts'
 import type { Database } from './database.ts'
 
-/** Triggers that a migration replaced by one that refuses less, in rows that the previous release does not write. */
+/**
+ * Triggers that a migration replaced by less strict ones, which differ only for rows that the previous release does not
+ * write.
+ */
 const REFUSES_LESS: ReadonlySet<string> = new Set(['refund_was_paid'])
 
 /**

@@ -3,8 +3,8 @@ import { COMPLETED, openSchema, type Refusal, type Row, type Schema } from './sc
 
 /**
  * Fills a database with the completed sale S1 (line 1: three pieces at $7.53; line 2: void), paid with $12.60 in coins
- * for $12.59 and $10.00 in miles; its return B1 of one piece with $5.00 refunded in cash, the empty return B2; and B3
- * without a record.
+ * for $12.59 and $10.00 in miles; its return B1 of one piece with $5.00 refunded in cash, the empty return B2; and the
+ * return B3 without a record of its sale.
  */
 async function withReturns(): Promise<Schema> {
   const schema = await openSchema()
@@ -122,7 +122,7 @@ describe('the return and refund tables', () => {
   })
 })
 
-test('the remaining goods of a sale can be returned to the last piece and cent, and no more', async () => {
+test('the remaining goods of a sale can be returned completely, and no more refunded than was paid', async () => {
   const { insert, all } = await withReturns()
   insert('return_line', { return_id: 'B2', quantity: 2 })
   insert('refund', { return_id: 'B2', amount_cents: 759, rounding_cents: 1 })
@@ -133,7 +133,7 @@ test('the remaining goods of a sale can be returned to the last piece and cent, 
   )
 })
 
-test('the value of empties that paid a part of a sale can be refunded like cash, and no more', async () => {
+test('empties that paid a part of a sale can be refunded as cash up to their value', async () => {
   const { insert } = await withReturns()
   insert('sale_line', { number: 3, sku: 'milepost:empties', quantity: 5, unit_price_cents: -10 })
   insert('refund', { return_id: 'B2', amount_cents: 809, rounding_cents: 1 })

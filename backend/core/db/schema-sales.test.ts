@@ -93,7 +93,7 @@ test('a sale belongs to the person who opened it until another person continues 
 })
 
 describe('a discount', () => {
-  test('of a coupon can be granted once per sale, and again after it was removed', async () => {
+  test('can be granted once per sale for a coupon, and again after it was removed', async () => {
     const { db, insert } = await withSales()
     insert('sale_discount', NAMED)
     expect(() => insert('sale_discount', { ...NAMED, number: 2 })).toThrow('UNIQUE')

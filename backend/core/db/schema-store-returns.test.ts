@@ -6,7 +6,8 @@ const RESERVATION = '00000000-0000-4000-8000-00000000000'
 
 /**
  * Fills a database with the sale S9 of another lane (line 1: three pieces), paid with $12.60 in coins for $12.62, and
- * $10.00 by card; its return B1 of one piece with $5.00 refunded in cash, the empty return B2; and B3 without a record.
+ * $10.00 by card; its return B1 of one piece with $5.00 refunded in cash, the empty return B2; and the return B3
+ * without a reservation.
  */
 async function withReturns(): Promise<Schema> {
   const schema = await openSchema()
@@ -69,7 +70,7 @@ describe('the tables for returns of another lane’s sale', () => {
   })
 })
 
-test('another lane’s sale can be returned to the last piece and cent', async () => {
+test('another lane’s sale can be returned and refunded completely', async () => {
   const schema = await withReturns()
   line(1, 2)(schema)
   refund('cash', 'cash', 762, -2)(schema)

@@ -90,7 +90,7 @@ describe('the voucher transfer tables', () => {
   })
 })
 
-test('the voucher value at this lane can be transferred to the last cent, which creates one fact', async () => {
+test('the whole voucher value at this lane can be transferred, which creates one fact', async () => {
   const { db, insert } = await withVouchers()
   insert('voucher_transfer', { ...OVER, amount_cents: 200 })
   expect(db.prepare('SELECT voucher_id, sum(cents) AS cents FROM voucher_movement GROUP BY 1').all()).toEqual([

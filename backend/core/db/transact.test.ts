@@ -220,7 +220,7 @@ describe('a disk error', () => {
     expect(failStop.reason).toBe('storage-failed')
   })
 
-  test('that the work swallows still rolls back and stops the terminal', () => {
+  test('still rolls back and stops the terminal if the work catches it', () => {
     const { db, transact, failStop } = books()
     db.pragma(`max_page_count = ${String(db.pragma('page_count', { simple: true }))}`)
     expect(() =>
@@ -234,7 +234,7 @@ describe('a disk error', () => {
     expect([failStop.reason, count(db)]).toEqual(['storage-failed', 0])
   })
 
-  test('that the work swallows lets no inner transaction commit', () => {
+  test('lets no inner transaction commit after the work caught it', () => {
     const { db, transact, failStop } = books()
     db.pragma(`max_page_count = ${String(db.pragma('page_count', { simple: true }))}`)
     expect(() =>

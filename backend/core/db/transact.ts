@@ -30,7 +30,9 @@ export interface FailStop {
   readonly reason: StopReason | null
 }
 
-/** Called around every commit with synchronous work only: an error of `committed` counts as a storage failure. */
+/**
+ * Functions called around every commit. They must be synchronous; an error of `committed` counts as a storage failure.
+ */
 export interface CommitWatch {
   committing?(): void
   committed?(): void
@@ -64,7 +66,7 @@ export function createTransact({ db, onStop, refusal, onMissed, watch }: Transac
     }
     return refusal(reason ?? why)
   }
-  // The transaction function of the library is created once, because creating it costs more than many a statement.
+  // The transaction function of the library is created once, because creating it takes longer than many statements do.
   const inTransaction = db.transaction((work: (tx: Tx) => unknown, tx: Tx): unknown => {
     const done = work(tx)
     watch?.committing?.()

@@ -245,7 +245,9 @@ export class DeviceHub {
     this.#onGesture({ kind: 'card', collectorNumber, entryMode: 'KEYED' })
   }
 
-  /** Starts to deliver what people do at the devices. Earlier reads wait in their drivers, which drop old ones. */
+  /**
+   * Starts to pass the reads of the devices to `onGesture`. Earlier reads wait in their drivers, which drop old ones.
+   */
   enable(onGesture: (gesture: Gesture) => void): void {
     this.#onGesture = onGesture
     for (const device of this.#inputs.values()) device.setEnabled(true)

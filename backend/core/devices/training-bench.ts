@@ -25,7 +25,7 @@ export interface RecentDocuments {
 
 function createRecentDocuments(columns: PrinterDevice['columns']): RecentDocuments {
   let vouched: ReadonlySet<string>[] = []
-  // Barcodes and images in the text of a decoded paper.
+  // Whether a line of the decoded paper is a placeholder for a barcode or an image.
   const isMark = (line: string): boolean => /^\[[A-Za-z0-9 ]+: |^\[image /.test(line)
   return {
     sent(document) {

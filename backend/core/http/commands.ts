@@ -72,7 +72,7 @@ function once(handler: RouteHandlerMethod, { channel, prepare, admit }: CommandO
     if (key === null) throw new ProblemError('key-missing')
     const answerOf = (body: unknown): CommandAnswer => ({
       status: reply.statusCode,
-      // The body is serialised by the response schema of the route.
+      // The response schema of the route converts the body to JSON.
       body: body === undefined ? null : (reply.serialize(body) as string),
     })
     const { command = 'stored', before, interrupted } = request.routeOptions.config

@@ -10,14 +10,15 @@ export interface EventLimits {
   readonly ringSize?: number
   readonly heartbeatMs?: number
   /**
-   * Maximum unread bytes of a client. A client with more is dropped; it reconnects and gets the missed events from the
-   * kept ones.
+   * Maximum unread bytes of a client. A client with more is disconnected; after it reconnects, it gets the missed
+   * events from the replay buffer.
    */
   readonly maxBufferedBytes?: number
 }
 
 /**
- * Maximum number of streams of one window, which has one, and briefly a second while it reloads; and of all windows.
+ * Maximum numbers of streams of one window and of all windows. A window has one stream, and briefly a second one while
+ * it reloads.
  */
 const STREAMS_A_SESSION = 4
 const STREAMS_IN_ALL = 32

@@ -36,7 +36,7 @@ const commandHeaders = {
   },
 }
 
-/** Schema to which the references of `z.json()` point, because it refers to itself. */
+/** Schema to which the references of `z.json()` point, because that schema is recursive. */
 const ANY_JSON = { description: 'Any JSON value.' }
 
 /** Serves the description of the local API at GET /api/openapi.json. Call it before any route is added. */

@@ -164,7 +164,7 @@ test('a person is signed out after the maximum time despite activity, even if th
   expect(ended).toEqual([['marie', 'longest']])
 })
 
-test('the key of a window is not in the database, whose rows alone open no window', async () => {
+test('the key of a window is not in the database, whose rows alone give no access to the window', async () => {
   const folder = temporaryFolder()
   const db = await openTestDatabase(folder)
   const sessions = new Sessions({ db, clock: testClock(), seal })

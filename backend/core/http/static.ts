@@ -65,7 +65,7 @@ export function addStaticFiles(app: App, root: string): void {
   )
 }
 
-/** Whether a browser navigates to an address, and not a page that requests a file or a call. */
+/** Whether a request is a browser's navigation to an address, and not a page's request for a file or a call. */
 export const isNavigation = (request: FastifyRequest): boolean =>
   (request.method === 'GET' || request.method === 'HEAD') &&
   !/^\/api(\/|$)/.test(request.url) &&

@@ -23,7 +23,7 @@ async function booksBeforeUpdate(issuances: number, followed = true) {
 
 const SEAL = createSeal(Buffer.alloc(32, 1))
 
-/** Creates a database as by a program that also excludes this table from the digests. */
+/** Creates a database with the digests of a program that also excludes this table from them. */
 async function openDatabaseWithout(table: string) {
   const db = openDatabase(join(temporaryFolder(), 'terminal.db'))
   onTestFinished(() => void db.close())

@@ -210,7 +210,7 @@ describe('the next start detects an attacker who', () => {
     expect(await nextStart(folder)).toContain('the record of its table digests is missing')
   })
 
-  test('changes the schema version, or the schema mark of the programs that may open it', async () => {
+  test('changes the schema version, or the row that states which programs may open the database', async () => {
     const renumbered = await stolen()
     write(renumbered, (db) => {
       db.pragma(`user_version = ${readMigrations().length + 1}`)

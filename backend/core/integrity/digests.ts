@@ -79,7 +79,10 @@ export function fold(sum: Buffer, digest: Buffer, at = 0): void {
   for (let index = 0; index < DIGEST_BYTES; index += 1) sum[at + index] = (sum[at + index] ?? 0) ^ (digest[index] ?? 0)
 }
 
-/** Reads the rows of a table; stops after `most` + 1 rows, so that a count above `most` means a longer table. */
+/**
+ * Computes the digest of a table. Stops at row `most` + 1: if the result has more than `most` rows, the table is longer
+ * and the digest is incomplete.
+ */
 export function digestOf(
   db: Database,
   { name, columns }: CoveredTable,

@@ -12,7 +12,9 @@ export interface Evidence {
   takeChanged(): boolean
   /** Records that the mark outside the database was written, so that from now on a missing mark is detected. */
   confirmMark(): void
-  /** Raises the change counter above the counter of another database, so that that one is recognised as older. */
+  /**
+   * Raises the change counter above the counter of another database, so that the other database is recognised as older.
+   */
   raiseCounter(counter: number): void
 }
 

@@ -95,7 +95,7 @@ test('a start, the command Verify and the backup check accept a database that on
   expect(await reports(stoppedLane())).toEqual(UNCHANGED)
 })
 
-describe('a name that SQLite reserves does not hide', () => {
+describe('a schema object with a name that SQLite reserves is detected', () => {
   test.each([
     [
       'a trigger that promotes a cashier',
@@ -119,7 +119,7 @@ describe('a name that SQLite reserves does not hide', () => {
       'CREATE TRIGGER sqlite_stat1 AFTER INSERT ON tender BEGIN DELETE FROM print_job; END',
     ],
     ['a view', 'view', 'sqlite_autoindex_v', 'sqlite_autoindex_v', 'CREATE VIEW sqlite_autoindex_v AS SELECT 1'],
-  ])('from the next start, Verify and the backup check: %s', async (_case, type, name, table, sql) => {
+  ])('by the next start, Verify and the backup check: %s', async (_case, type, name, table, sql) => {
     const folder = stoppedLane()
     attack(folder, (db) => {
       plant(db, { type, name, table, sql })
@@ -135,7 +135,7 @@ describe('a name that SQLite reserves does not hide', () => {
     ['a table', 'sqlite_extra', 'CREATE TABLE planted (a)'],
     ['a unique index', 'sqlite_autoindex_tender_9', 'CREATE UNIQUE INDEX planted ON tender (kind)'],
     ['an index with the name of a statistics table', 'sqlite_stat9', 'CREATE UNIQUE INDEX planted ON tender (kind)'],
-  ])('from the next start: %s', async (_case, name, sql) => {
+  ])('by the next start: %s', async (_case, name, sql) => {
     const folder = stoppedLane()
     attack(folder, (db) => {
       db.exec(sql)

@@ -100,8 +100,8 @@ const MADE_BY_SQLITE = `(type = 'table' AND (lower(name) = 'sqlite_sequence' OR 
   OR (type = 'index' AND name LIKE 'sqlite\\_autoindex\\_%' ESCAPE '\\' AND sql IS NULL)`
 
 /**
- * Returns the digest of all objects of the schema that SQLite did not add itself, and of the names of the tables
- * without a digest.
+ * Returns the digest of all objects of the schema that SQLite did not add itself, and of the names of the tables whose
+ * rows have no digest.
  */
 function schemaDigest(db: Database, uncovered: readonly string[]): Buffer {
   const rows = db

@@ -48,7 +48,7 @@ export interface ChainOptions {
 }
 
 /**
- * Append-only, chained list of every transition of an operation. With the mark outside the database, it also detects
+ * Append-only, chained list of the transitions of all operations. With the mark outside the database, it also detects
  * that newest entries of the journal or of the audit trail were removed.
  */
 export function createChain({ db, seal, mark, evidence }: ChainOptions) {

@@ -131,8 +131,8 @@ function brokenJournal(db: Database, seal: Seal): string | null {
 }
 
 /**
- * Range to verify: tables with at most `maxRows` rows, and operations and calls changed after a journal entry. Default:
- * everything.
+ * Range to verify: tables with at most `maxRows` rows, and operations and calls changed after the journal entry
+ * `sinceEntry`. Default: everything.
  */
 export interface CheckLimits {
   readonly maxRows?: number

@@ -221,7 +221,7 @@ describe('the lists of operations', () => {
     expect(reversing.firstSentAt).toBeNull()
   })
 
-  test('use their indexes however long the history is', async () => {
+  test('use their indexes however long the journal is', async () => {
     const here = await journalHarness()
     const prepared = vi.spyOn(here.db, 'prepare')
     createChain(here)

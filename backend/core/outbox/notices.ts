@@ -85,8 +85,8 @@ export function createNotices({ db, clock }: { db: Database; clock: Pick<Clock, 
   }
 
   /**
-   * Whether a confirmed answer proves that the cause of a notice is corrected. An entry that the program dropped proves
-   * nothing.
+   * Whether a confirmed answer proves that the cause of a notice is corrected. For a notice about an offer, an
+   * answer without an entry for that offer proves nothing.
    */
   function isCorrected({ code, subject }: Notice, { entries }: AnswerFacts): boolean {
     switch (noticeOf(code)) {

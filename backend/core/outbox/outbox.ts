@@ -53,8 +53,8 @@ export function createOutbox({ db, seal, mark, evidence, clock, rng, log, observ
       },
       committed() {
         options.onCommit?.((performance.now() - committingSince) / 1_000)
-        // The observer of commits runs before the mark is written: a test that crashes there must find a mark behind
-        // the database, and nothing missing.
+        // The observer of commits runs before the mark is written: after a crash there, a test must find a mark that is
+        // older than the database, and no missing entries.
         observer?.committed?.()
         chain.committed()
       },

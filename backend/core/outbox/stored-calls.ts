@@ -88,7 +88,7 @@ export function createStoredCalls(db: Database, seal: Pick<Seal, 'open'>) {
     traceIdOf: (id: string, purpose: CallPurpose): string | null => traceIdOf.get(purpose, id) ?? null,
     /** Whether an earlier send of the issuance may have succeeded without an answer that reached the lane. */
     mayBeDone: (id: string): boolean => selectMayBeDone.get(id) !== undefined,
-    /** Returns the entries of the newest answer of an issuance; null when no answer had any. */
+    /** Returns the issuance entries of the newest answer that had any; null when none had. */
     entriesOf(id: string): AnswerEntry[] | null {
       const row = selectEntries.get(id)
       return row ? AnswerEntries.parse(JSON.parse(row.issuances)) : null

@@ -3,7 +3,7 @@ import type { LaneSettings, PrinterDevice, Profile } from '../../../contracts/co
 import type { ReceiptTexts, Paper } from './layout.ts'
 import type { Locale } from '../../../contracts/core/locales.ts'
 
-/** Number of the copy on paper; 0: the original. `file`: a copy that is not counted. */
+/** Number of the copy on paper; 0: the original. `file`: a copy as a file, which is not counted. */
 export type Copy = number | 'file'
 
 /**

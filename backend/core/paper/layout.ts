@@ -12,9 +12,9 @@ export interface Paper {
   readonly columns: number
   /** A text, broken at spaces into as many blocks as needed; none for an empty text. */
   readonly text: (text: string, align: 'left' | 'center' | 'right', style?: Style) => ReceiptBlock[]
-  /** A label and its value on one line. A long label breaks above; a long value gets its own line. */
+  /** A label and its value on one line. A long label begins on lines above; a long value gets its own line. */
   readonly row: (left: string, right: string, style?: Style) => ReceiptBlock[]
-  /** An indented row that explains the row above it. Its indent shows that its value is no amount to add. */
+  /** An indented row that explains the row above it. The indent shows that its value is not added to the total. */
   readonly detail: (left: string, right: string, style?: Style) => ReceiptBlock[]
 }
 
@@ -99,15 +99,15 @@ type Say = ReturnType<typeof translatorOf>
 const translators = perLocale(translatorOf)
 
 /**
- * Texts and number formats of a receipt in one language. `Intl` is not used: in French it puts U+202F and U+00A0
- * between digits, which thermal fonts lack.
+ * Texts and number formats of a receipt, in one language or two. `Intl` is not used: in French it puts U+202F and
+ * U+00A0 between digits, which thermal fonts lack.
  */
 export interface ReceiptTexts {
   readonly locale: Locale
   readonly say: Say
   /** Name of an item, coupon or promotion. */
   readonly name: (names: Names) => string
-  /** Formats an amount in the column of a line: "1,234.56" or "1 234,56". */
+  /** Formats an amount for the column of amounts, without a dollar sign: "1,234.56" or "1 234,56". */
   readonly amount: (cents: number) => string
   readonly money: (cents: number) => string
   readonly count: (value: number) => string
@@ -117,7 +117,10 @@ export interface ReceiptTexts {
   readonly dateTime: (epochMs: number, timeZone: string) => string
 }
 
-/** Keys of texts in one language only: marks in columns, and titles of documents other than vouchers. */
+/**
+ * Keys of the texts that a bilingual receipt has in one language only: marks in columns, and titles of documents other
+ * than vouchers.
+ */
 const IN_ONE_LANGUAGE = /^tax-mark-|title$/
 
 /** Joins the texts of two languages, or returns the only one if they are equal. */
@@ -226,6 +229,6 @@ export function closingOf(id: string): { readonly period: string; readonly soFar
   }
 }
 
-/** Number of a paper as people know it; of a closing, its day or month. */
+/** Number of a document as printed, without prefix and leading zeros; of a closing, its day or month. */
 export const numberOnPaper = (id: string): string =>
   id.startsWith('CLOSING') ? closingOf(id).period : String(Number(id.replace(/^[A-Z]+/, '')))

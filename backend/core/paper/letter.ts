@@ -20,8 +20,8 @@ const RULE = 0.9
 const SPACE = 0.7
 
 /**
- * Draws a document of `LETTER_COLUMNS` on numbered Letter pages, unlike a report, which enlarges a strip: text, rows,
- * rules and Code 128.
+ * Draws the text, rows, rules and Code 128 of a document that is `LETTER_COLUMNS` wide on numbered Letter pages. A
+ * report instead enlarges the paper strip of a receipt (`sheetsOf`).
  */
 export function letterPages({ blocks, locale, title }: ReceiptDocument): Page[] {
   const pages: Shape[][] = [[]]

@@ -2,7 +2,7 @@ import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { columnsOf, paperOf, plainText, wrap } from './layout.ts'
 
-describe('breaking a long line of paper', () => {
+describe('breaking a long line of text for paper', () => {
   it('happens at spaces', () => {
     expect(wrap('Paperback: The Tin Flute', 12)).toEqual(['Paperback:', 'The Tin', 'Flute'])
   })

@@ -60,7 +60,7 @@ describe('the page of a document', () => {
     }
   })
 
-  test('draws the dark dots of a store’s logo as runs, and nothing without a logo', () => {
+  test('draws adjacent dark dots of a store’s logo as one bar, and nothing without a logo', () => {
     const page = pageOf(documentOf({ kind: 'logo' }), {
       columns: 42,
       logo: { width: 4, height: 2, dots: Uint8Array.of(1, 1, 0, 1, 0, 0, 0, 0) },
@@ -107,7 +107,7 @@ describe('a document as SVG', () => {
 })
 
 describe('a document as PDF', () => {
-  test('is the same file for the same document, and no name can end one of its strings', () => {
+  test('is the same file for the same document, and no text of the document can end a string of the file', () => {
     const hostile = documentOf({ kind: 'text', text: ') Tj ET /Launch (é\\)>', align: 'left' })
     const file = pdfOf(pageOf(hostile, OPTIONS), { title: 'a) /OpenAction (' })
     expect(file.equals(pdfOf(pageOf(hostile, OPTIONS), { title: 'a) /OpenAction (' }))).toBe(true)

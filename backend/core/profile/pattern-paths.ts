@@ -11,9 +11,9 @@ const LONGEST_TEXT = 512
 const MAX_PATHS = 8 * LONGEST_TEXT
 
 /**
- * Whether a pattern of the profile matches any card or barcode in bounded time, because backtracking would freeze the
- * whole lane. Counts the paths that the engine may try: `(\d+)+` has 2^511 over the longest text, the patterns of a
- * program's cards have one.
+ * Whether matching a pattern of the profile takes bounded time for any card or barcode, because backtracking would
+ * freeze the whole lane. Counts the paths that the engine may try: `(\d+)+` has 2^511 over the longest text, the
+ * patterns of a program's cards have one.
  */
 export function isBoundedPattern(source: string): boolean {
   // The parser reads an empty class as the start of a longer one, which would give a wrong count, so it is refused.

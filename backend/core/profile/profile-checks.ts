@@ -26,7 +26,10 @@ export function* zoneOutsideRegion({ region, timeZone }: Profile): Generator<Rul
   }
 }
 
-/** Reports taxes of another region, and incomplete ones: in Québec HST, or GST alone. Region ZZ accepts any taxes. */
+/**
+ * Reports taxes of another region (such as HST in Québec), and missing taxes of the region (such as QST in Québec with
+ * GST alone). Region ZZ accepts any taxes.
+ */
 export function* taxesOutsideRegion({ region, taxes = [] }: Profile): Generator<Rule> {
   if (taxes.length === 0 || region === 'ZZ') return
   const own: readonly TaxCode[] = REGION_TAXES[region].map(({ code }) => code)
@@ -64,8 +67,8 @@ export function* wrongTaxNumbers({ mode, region, taxes, store }: Profile): Gener
 }
 
 /**
- * Reports receipts without French in Québec: in French alone, or in French and another language (Charter of the French
- * Language, chapter C-11, s. 57 and 89).
+ * Reports receipts without French in Québec: they must be in French, alone or with another language (Charter of the
+ * French Language, chapter C-11, s. 57 and 89).
  */
 export function* receiptsWithoutFrench({ mode, region, locales, receipt }: Profile): Generator<Rule> {
   if (mode === 'training' || region !== 'QC' || locales.receipt !== 'en-CA' || receipt.secondLanguage === 'fr-CA')

@@ -20,7 +20,7 @@ export interface ExplainedIssue {
 
 type Issue = z.core.$ZodIssue
 
-/** Explains at most `most` issues of each of two kinds: misspelt keys, and all others. */
+/** Explains at most `most` issues of each of two kinds: unknown keys, and all others. */
 export function explainIssues(
   all: readonly Issue[],
   document: Document,

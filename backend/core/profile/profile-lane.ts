@@ -9,7 +9,7 @@ import { localeIn } from '../../../contracts/core/profile-schema.ts'
 import { perLane } from '../context.ts'
 
 /**
- * Reads the profile and finds this computer's lane, by default the first. Throws a StartRefusedError in the given
+ * Reads the profile and finds the lane with this id, by default the first lane. Throws a StartRefusedError in the given
  * language, or in that of the profile.
  */
 export function readProfileLane(

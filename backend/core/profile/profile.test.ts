@@ -451,7 +451,7 @@ describe('an invalid profile', () => {
     ).toEqual(['store.yaml:3:7', 'store.yaml:10:9', 'store.yaml:70:34'])
   })
 
-  test('with aliases that multiply is rejected before they are expanded', () => {
+  test('is rejected before its aliases are expanded if they multiply', () => {
     const bomb = [
       'a: &a [x,x,x,x,x,x,x,x,x]',
       ...'bcdefgh'

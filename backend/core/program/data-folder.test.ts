@@ -126,7 +126,7 @@ describe('locking a data folder', () => {
     expect(lock(folder).database).toBe(join(folder, 'terminal.db'))
   })
 
-  test('reports a lock file with other contents as such, not as a second terminal', () => {
+  test('reports a lock file with other contents as invalid, not as a second terminal', () => {
     const folder = temporaryFolder()
     writeFileSync(
       join(folder, 'terminal.lock'),

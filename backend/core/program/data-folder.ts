@@ -72,8 +72,8 @@ export interface DataFolder {
  * Locks the folder with everything that a terminal must not lose. One terminal per folder: an exclusive lock of the
  * operating system on a file ends with the process. Throws StartRefusedError when another terminal holds it; when it
  * belongs to another lane; when a sentinel or a backup shows that a database is missing, because starting empty would
- * hide the loss; when the sealing key is missing or invalid; or when the folder is open to others and this program may
- * not close it. Errors of the file system and of SQLite are thrown unchanged: use `folderRefusal`.
+ * hide the loss; when the sealing key is missing or invalid; or when other users can access the folder and this program
+ * may not change that. Errors of the file system and of SQLite are thrown unchanged: use `folderRefusal`.
  */
 export function lockDataFolder(folder: string, providedKey: Uint8Array | null, owner: FolderOwner | null): DataFolder {
   closeFolder(folder)
@@ -100,8 +100,8 @@ export function lockDataFolder(folder: string, providedKey: Uint8Array | null, o
         writeWhole(sentinel, JSON.stringify(marked) + '\n')
     }
     closeFiles(folder)
-    // An existing sentinel gets its lane and key check now; a missing one is written after the database is verified
-    // (`markDatabase`).
+    // The lane and the key check are added to an existing sentinel now; a missing one is written after the database is
+    // verified (`markDatabase`).
     if (known) writeSentinel()
     return {
       database,
@@ -178,8 +178,8 @@ function refuseOtherKey(folder: string, known: Sentinel | null, keyCheck: string
 }
 
 /**
- * Throws the refusals of `lockDataFolder` for a folder that is not in use, without changing anything. Returns the
- * sealing key of its database; null when it does not exist yet.
+ * Throws the same errors as `lockDataFolder`, without locking or changing anything; the folder must not be in use.
+ * Returns the sealing key of its database; null when it does not exist yet.
  */
 export function refuseDataFolder(
   folder: string,
@@ -237,7 +237,7 @@ export function lockForRestore(folder: string, providedKey: Uint8Array | null): 
   }
 }
 
-/** Value by which the sealing key of the database is recognised, and which does not reveal it. */
+/** Value by which the sealing key of the database is recognised, and which does not reveal the key. */
 export const keyCheckOf = (masterKey: Uint8Array): string =>
   createHmac('sha256', masterKey).update('milepost sealing key').digest('hex')
 

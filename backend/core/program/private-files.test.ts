@@ -13,7 +13,7 @@ test.skipIf(process.platform === 'win32')(
     const here = await openTerminalHarness(central)
     const sale = await buy(here, [[DETERGENT, 1]])
     await here.printed(sale.id)
-    // An open lane creates and renames files.
+    // Close the lane first, because an open lane creates and renames files.
     await here.close()
     const files = readdirSync(here.folder, { recursive: true, encoding: 'utf8' })
     expect(files).toEqual(expect.arrayContaining([join('paper', '0001.txt'), expect.stringMatching(/^catalog.+\.db$/)]))

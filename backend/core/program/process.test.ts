@@ -19,7 +19,7 @@ test('a second stop signal does not kill a program that is closing', async () =>
   await once(child.stdout, 'data')
   child.kill('SIGINT')
   child.kill('SIGTERM')
-  // The output is read only after both signals were delivered.
+  // The program reads this line only after both signals were delivered.
   child.stdin.write('close\n')
   expect(await ended).toEqual([0, null])
 })

@@ -33,9 +33,9 @@ export function issuesAt(profile: Profile, name: SettingName): { path: string; m
 const fits = (profile: Profile, name: SettingName): boolean => issuesAt(profile, name).length === 0
 
 /**
- * Finds the change of one setting that counts at an instant. An immediate change counts from then on, even if the clock
- * is set: the newest one. A planned change takes effect at its time if it was planned after the immediate change, or
- * was still in the future then.
+ * Finds the change of one setting that is in effect at an instant. Of the immediate changes it is the newest, even if
+ * the clock was set. A planned change replaces it from its planned time on, if it was entered after the immediate
+ * change, or if its planned time is later than that change.
  */
 export function latestInEffect(own: readonly SettingRow[], instant: number): SettingRow | undefined {
   const atOnce = own.filter((row) => !isPlanned(row)).reduce<SettingRow | undefined>(newer, undefined)

@@ -71,7 +71,7 @@ describe('a setting', () => {
     expect(body).toMatchObject({ intervalMs: 120_000 })
   })
 
-  test('with an invalid value is refused by the profile’s schema, with a message at the invalid field', async () => {
+  test('is refused by the profile’s schema if its value is invalid, with a message at the invalid field', async () => {
     const harness = await openTerminalHarness(central, { staffId: 'sam' })
     const refusal = async (name: string, to: object, from: object | null = null) =>
       (await change(harness, name, to, from)).body
@@ -171,7 +171,7 @@ describe('a setting', () => {
     const percent = async () => (await named(harness, 'approvals.discountAbovePercent')).value
     const set = (to: number, from: object | null = null) =>
       change(harness, 'approvals.discountAbovePercent', value(to), from)
-    // Set while the clock is an hour ahead.
+    // This change is made while the clock is an hour ahead.
     await set(50)
     clock.set(-hour)
     expect(await percent()).toBe(50)
