@@ -43,9 +43,9 @@ export const ageChecksOf = perLane((ctx: Ctx) => {
 
   return {
     /**
-     * Answers the age check of a sale. The command names the checked age instead of the sale's version: an item scanned
-     * in the meantime does not change the answer, and a higher minimum age is checked afterwards. Throws ProblemError
-     * `age-not-asked` if no check of this age is due.
+     * Records the cashier's answer to the age check of a sale. The command names the checked age instead of the sale's
+     * version: an item scanned in the meantime does not change the answer, and a higher minimum age is checked
+     * afterwards. Throws ProblemError `age-not-asked` if no check of this age is due.
      */
     answer: (id: string, minimumAge: number, answer: AgeAnswer, actorId: string): Sale =>
       sales.command(id, null, 'command', (tx, now) => {

@@ -191,8 +191,8 @@ function createCashRows(db: Database, lane: string) {
     movement: (id: number): MovementRow | undefined => movement.get(id),
     movements: (shiftId: number): MovementRow[] => movements.all(shiftId),
     /**
-     * Cash in cents that ends of the drawer's earlier shifts put into it during these shifts; negative if it went to
-     * the safe.
+     * Cash in cents that was moved into the drawer during these shifts when its earlier shifts ended; negative if moved
+     * to the safe.
      */
     deposits: ({ drawerOf }: Pick<ShiftRow, 'drawerOf'>, from: number, to: number): number =>
       deposits.get({ lane, drawer: drawerOf ?? '', from, to }) ?? 0,

@@ -48,7 +48,7 @@ describe('a deposit', () => {
     })
   })
 
-  test('and a fee count the containers of a pack, and follow a new quantity, a void and its undo', async () => {
+  test('counts the containers of a pack like a fee, and follows a new quantity, a void and its undo', async () => {
     const lane = await open()
     const { send, undo } = saleActions(lane)
     expect(await lane.ring('POP12', 2)).toMatchObject({
@@ -71,7 +71,7 @@ describe('a deposit', () => {
     expect(await lane.refused('POST', `/api/sales/${one.id}/lines/10001/void`, { version: 5 })).not.toBe(undefined)
   })
 
-  test('of a pack with its own price counts all containers', async () => {
+  test('counts all containers of a pack with its own price', async () => {
     const lane = await open()
     await lane.call('POST', '/api/sales/current/lines', { sku: 'POP12', quantity: 1, pack: '10628915000013' })
     expect(await lane.current()).toMatchObject({
@@ -213,7 +213,7 @@ describe('CALCULATE, ISSUE and RETURN', () => {
 })
 
 describe('empty containers', () => {
-  test('lower the amount due but no tax; a return of the goods also refunds the amount that they paid', async () => {
+  test('lower the amount due but no tax; a return of the goods also refunds what the containers paid', async () => {
     const lane = await open()
     await lane.ring('SHAMPOO')
     expect((await take(lane, ['test-small', 10])).body.sale).toMatchObject({
@@ -234,7 +234,7 @@ describe('empty containers', () => {
     })
   })
 
-  test('of a value that coins cannot make are refunded with the goods, rounded once', async () => {
+  test('are refunded with the goods, rounded once, if coins cannot make their value', async () => {
     const lane = await open({ deposits: { charges: [deposit('half', 20, 8)] } })
     await lane.ring('SHAMPOO')
     await take(lane, ['half', 1])
@@ -243,7 +243,7 @@ describe('empty containers', () => {
     expect((await returnPieces(lane, sale, [1, 1])).refunds).toMatchObject([{ amountCents: 1_050, roundingCents: 0 }])
   })
 
-  test('worth more than the goods are refunded with the goods, up to the price of the goods', async () => {
+  test('are refunded with the goods, up to the price of the goods, if they are worth more', async () => {
     const lane = await open()
     await lane.ring('SHAMPOO')
     await take(lane, ['test-small', 100])
@@ -252,7 +252,7 @@ describe('empty containers', () => {
     expect((await returnPieces(lane, sale, [1, 1])).refunds).toMatchObject([{ kind: 'cash', amountCents: 1_050 }])
   })
 
-  test('alone in a sale are paid out in cash, with a receipt', async () => {
+  test('are paid out in cash, with a receipt, if they are alone in a sale', async () => {
     const lane = await open()
     const before = (await lane.call('GET', '/api/shift')).body
     await take(lane, ['test-small', 3], ['half', 2])
@@ -274,7 +274,7 @@ describe('empty containers', () => {
     expect(await central.requests(ISSUANCE_PATHS.record)).toEqual([])
   })
 
-  test('never become cash for miles: these pay the goods and not the deposit of a sale', async () => {
+  test('never convert miles into cash: miles pay the goods and not the deposit of a sale', async () => {
     const lane = await open({ deposits: { charges: [deposit('test-small', 5_000)] } })
     await lane.ring('DRINK')
     const deposited = await lane.swipe('fine')
@@ -290,7 +290,7 @@ describe('empty containers', () => {
     expect(await lane.refused('POST', less, { version: redeemed.body.sale.version })).toBe('miles-pay-goods')
   })
 
-  test('do not lower what miles may pay of the goods when they offset a deposit', async () => {
+  test('do not reduce the amount that miles can pay if they offset a deposit', async () => {
     const lane = await open()
     await lane.ring('SHAMPOO')
     await lane.ring('DRINK')
@@ -303,7 +303,7 @@ describe('empty containers', () => {
     })
   })
 
-  test('worth more than the goods are paid out rounded in cash, and no redemption is offered', async () => {
+  test('are paid out rounded in cash if worth more than the goods, and no redemption is possible', async () => {
     const lane = await open()
     await lane.ring('DRINK')
     await lane.swipe('fine')
@@ -320,7 +320,7 @@ describe('empty containers', () => {
     expect((await payOut(lane)).body.sale).toMatchObject({ state: 'completed', tenders: [{ tenderedCents: -90 }] })
   })
 
-  test('that were paid out count on the Z and in the reports as paid, not as a payment given back', async () => {
+  test('count on the Z and in the reports as a payment when paid out, not as a payment given back', async () => {
     const lane = await open({ staffId: 'sam' })
     await buy(lane, [['SHAMPOO', 1]], { cash: true })
     await take(lane, ['test-small', 3])
@@ -336,7 +336,7 @@ describe('empty containers', () => {
     expect(rows.find(({ id }) => id === 'cash')).toMatchObject({ now: { count: 2, cents: 1_005 } })
   })
 
-  test('worth exactly the goods complete the sale without a payment', async () => {
+  test('complete the sale without a payment if they are worth exactly the goods', async () => {
     const lane = await open()
     await lane.ring('SHAMPOO')
     await take(lane, ['test-small', 70])
@@ -347,7 +347,7 @@ describe('empty containers', () => {
     expect(await lane.refused('POST', `/api/sales/${sale?.id}/payout`, { version: 99 })).toBe('sale-not-open')
   })
 
-  test('need an approval from the amount in the profile, and have a limit', async () => {
+  test('need an approval from the amount in the profile on, and are limited in number', async () => {
     const lane = await open({ deposits: { charges, empties: { most: 50, approvalFromDollars: 3 } } })
     const alone = (...empties: (readonly [string, number])[]) =>
       lane.refused('POST', '/api/sales/current/empties', { empties: empties.map(([id, count]) => ({ id, count })) })
@@ -368,7 +368,7 @@ describe('empty containers', () => {
     expect((await lane.call('GET', '/api/empties')).body.classes).toEqual([])
   })
 
-  test('and deposits are kept while their sale is on hold', async () => {
+  test('are kept with the deposits while their sale is on hold', async () => {
     const lane = await open()
     const { send } = saleActions(lane)
     await lane.ring('DRINK')

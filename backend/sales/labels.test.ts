@@ -141,7 +141,7 @@ test('a GS1 label prices an item sold by the piece only within the bounds of its
   ])
 })
 
-test('an open-price item cannot be returned without a record of its sale', async () => {
+test('an open-price item needs a price to be returned without a record of its sale', async () => {
   const head = 'sku,barcode,name_en,name_fr,price,tax_category,department,category,open_price\n'
   const catalog = `${head}CLOCK,,Repair,Réparation,50.00,standard,care,,1.00-200.00`
   const harness = await openTerminalHarness(central, { catalog })

@@ -97,7 +97,7 @@ function row(ctx: Ctx, id: string): SaleRow {
   return sale
 }
 
-/** Prices a sale with its deposits and fees; with other lines, the sale that these would make. */
+/** Prices a sale with its deposits and fees. `rung`: lines to price instead of the stored ones. */
 function priced(
   ctx: Ctx,
   id: string,
@@ -379,8 +379,8 @@ function refuseAdded(ctx: Ctx, { sale, lines }: SaleParts): void {
 }
 
 /**
- * Voids the lines of items that were blocked while a sale was on hold, and shows why. Their undo is refused like
- * ringing them.
+ * Voids the lines of items that were blocked while a sale was on hold, and shows why. An undo of the void is refused,
+ * as ringing the item is.
  */
 function voidBlocked(ctx: Ctx, tx: Tx, id: string, actorId: string): void {
   for (const { number, sku, quantity, unitPriceCents, voided } of saleRowsOf(ctx).lines(id)) {
@@ -438,8 +438,8 @@ function ownAuthorization(ctx: Ctx): Who {
 }
 
 /**
- * Throws if the payments of a sale exceed its total, or a manufacturer's coupon its items, or if a payment would buy a
- * gift card or a deposit that must not.
+ * Throws if the payments of a sale exceed its total, if a manufacturer's coupon exceeds the price of its items, or if a
+ * form of payment would pay for a gift card or a deposit that it must not buy.
  */
 function refuseBelowTendered(ctx: Ctx, id: string): void {
   const now = priced(ctx, id)
@@ -458,14 +458,17 @@ function refuseBelowTendered(ctx: Ctx, id: string): void {
 
 const giftCardsBuyGiftCards = (ctx: Ctx): boolean => ctx.profile.store.giftCardsBuyGiftCards === true
 
-/** Amounts that miles, coupons and store credit may still pay of a sale; with other lines, of the sale of these. */
+/**
+ * Amounts that miles, coupons and store credit may still pay of a sale. `rung`: lines to use instead of the stored
+ * ones.
+ */
 function goodsLeftOf(ctx: Ctx, id: string, rung?: readonly LineRow[]): GoodsLeft {
   const now = priced(ctx, id, rung)
   const { totalCents } = totalsOf(now, storeTaxesOf(ctx)())
   return goodsLeft(pricedLines(now), totalCents, appliedOf(now.tenders), giftCardsBuyGiftCards(ctx))
 }
 
-/** Throws if a manufacturer's coupon paid more than the items cost that it needs. */
+/** Throws if a manufacturer's coupon paid more than the current price of the items that it needs. */
 function refuseUncoveredCoupons(now: PricedParts): void {
   const paid = now.tenders.flatMap(({ coupon, amountCents }) => (coupon ? [{ ...coupon, amountCents }] : []))
   const covered = paid.length === 0 ? [] : coveredByCoupons(pricedLines(now), paid)
@@ -569,7 +572,10 @@ function ringPack(ctx: Ctx, sku: string, pieces: number, quantity: number): Sale
   return ringChosen(ctx, { sku, quantity, pack: pack.barcode }, ownAuthorization(ctx))
 }
 
-/** An item that a cashier rings by touch or typing. `pack`: barcode of a pack of the item. */
+/**
+ * The item, quantity and price that a cashier rings by touch or typing. `pack`: barcode of the item's pack that is rung
+ * instead of a piece.
+ */
 export interface ChosenItem {
   readonly sku: string
   readonly quantity: number
@@ -641,7 +647,7 @@ const changeQuantity = (ctx: Ctx, id: string, version: number, number: number, q
     refuseAdded(ctx, now)
     refuseBelowTendered(ctx, id)
     // An approval covers only the existing pieces of a line; and with fewer pieces, a discount in dollars is a larger
-    // part of them.
+    // share of their price.
     guardOf(ctx).change(now, parts(ctx, id), who)
     return { kind: 'quantity', before: { of: 'line', number, row: stateOf(line) } }
   })

@@ -29,7 +29,7 @@ const TYPED = { actions: { 'weight-typed': { cashier: 'alone' } } } as const
 const openLane = (change: TerminalHarnessOptions = {}): Promise<TerminalHarness> =>
   openTerminalHarness(central, { catalog: CATALOG, scale: SCALE, approvals: TYPED, ...change })
 
-/** Puts a load on the scale, and waits until the window sees it. */
+/** Puts a load on the scale, and waits until the API returns its reading. */
 async function load(lane: TerminalHarness, loadThousandths: number, state = 'stable'): Promise<ScaleView> {
   await lane.call('POST', '/api/training/scale', { loadThousandths })
   return reading(
@@ -151,7 +151,7 @@ test('items by 100 g, pound and metre are priced in their unit, and not from a s
   expect(await lane.refused('POST', '/api/sales/current/lines', { sku: 'BANANA', quantity: 1 })).toBe('weight-required')
 })
 
-test('a cashier needs approval for a typed weight, which shows the weight; metres need none', async () => {
+test('a typed weight needs an approval that shows the weight; typed metres need none', async () => {
   const lane = await openLane({ approvals: {} })
   const { status, body } = await lane.call('POST', '/api/sales/current/lines', weigh('BANANA', typed(1_000)))
   expect(status).toBe(403)

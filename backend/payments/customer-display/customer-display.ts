@@ -81,7 +81,10 @@ function shortMeasure(measure: LineMeasure, locale: Locale): string {
   return alignBoth(`${net}${quantity} ${symbol}`, `${price}/${per}`)
 }
 
-/** Returns the lines of the customer display without a sale. A long store name is shortened at a space. */
+/**
+ * Returns the two lines that the customer display shows while no sale is open. A long store name is shortened at a
+ * space.
+ */
 export const welcomeLines = (storeName: string, locale: Locale): CustomerLinesText => [
   centred(truncateAtSpace(plainText(storeName))),
   centred(receiptTexts(locale).say('display-welcome')),
@@ -130,7 +133,7 @@ export function createCustomerLines(ctx: Ctx, display: LineDisplay): CustomerLin
       switch (event.type) {
         case 'sale-changed': {
           const { sale } = event
-          // Ignore a sale that ended before the shown one: its miles were confirmed late.
+          // Ignore a change of an earlier sale that has ended, such as a late confirmation of its miles.
           if (sale.state !== 'open' && sale.id !== shownSale) return
           const lines = customerLines(sale, locale())
           if (lines === null) return welcome()

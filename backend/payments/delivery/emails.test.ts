@@ -120,7 +120,7 @@ test('a receipt e-mail that waited is sent after a restart of the lane', async (
   await lane.close()
   const smtp = await openSmtpServer()
   const later = { ...setting(smtp.port), staffId: 'sam', folder: lane.folder } as const
-  // The wait of thirty seconds is over for a clock that is an hour ahead.
+  // The clock is an hour ahead, so the wait of thirty seconds before the next try is over.
   const clock = { ...systemClock, now: () => Date.now() + 3_600_000 }
   const again = await openTerminalHarness(central, { ...later, clock })
   await smtp.received(1)
@@ -179,7 +179,7 @@ test('a receipt e-mail that no mail server accepts fails after three days', asyn
   expect(await listed(lane)).toMatchObject([{ state: 'failed', problem: 'unreachable' }])
 })
 
-test('the lane signs in to the mail server with the sealed password; a missing one is listed', async () => {
+test('the lane signs in to the mail server with the sealed password; a missing password is listed', async () => {
   const smtp = await openSmtpServer()
   const { lane, sale } = await openSale(smtp, setting(smtp.port, { user: 'store@mail.example' }))
   await send(lane, sale.id)
@@ -213,7 +213,7 @@ test('a lane without a mail server refuses to e-mail a receipt', async () => {
   )
 })
 
-/** The files of the lane, without pictures of offers, which it is still fetching. */
+/** Returns the files of the lane except its cache, to which it is still writing pictures of offers. */
 function filesBelow(folder: string): string[] {
   return readdirSync(folder, { recursive: true, encoding: 'utf8' })
     .filter((name) => !name.startsWith('cache'))

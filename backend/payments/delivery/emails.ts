@@ -24,19 +24,19 @@ import { EMAIL_COLUMNS, type StoredMessage, composeEmail, invoiceFile } from './
 import { composeInvoice } from './invoice.ts'
 import { type MailOutcome, type OutgoingMail, readMailPassword, sendMail } from './mail.ts'
 
-/** Wait after a failed try: doubled each time, up to an hour. */
+/** Wait before the next try: doubled after each failure, up to an hour. */
 const FIRST_MS = 30_000
 const LONGEST_MS = 3_600_000
-/** When an e-mail that no server accepts is given up. */
+/** Time for which an e-mail that no server accepts is retried; then it fails. */
 const GIVE_UP_MS = 3 * 24 * 3_600_000
-/** How long an ended row, which has no address, is kept. */
+/** Time for which the row of a sent or failed e-mail, which has no address, is kept. */
 const KEPT_MS = 30 * 24 * 3_600_000
 /** Maximum number of e-mails of one sale: a lane must not send e-mails in bulk. */
 const MAX_OF_SALE = 10
 
 export type SendMail = (server: ReceiptEmail, password: string | null, mail: OutgoingMail) => Promise<MailOutcome>
 
-/** Sends e-mails; a test replaces it. */
+/** The function that sends e-mails; a test replaces it. */
 export const mailerOf = perLane((): SendMail => sendMail)
 
 const stateOf = perLane((ctx: Ctx) => {

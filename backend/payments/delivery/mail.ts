@@ -82,7 +82,7 @@ export async function sendMail(
 /** A reply of 5yz is final and one of 4yz is not (RFC 5321 §4.2.1), except for the sign-in, which a person corrects. */
 function outcomeOf(error: unknown): MailOutcome {
   const fields: Record<string, unknown> = error instanceof Error ? { ...error } : {}
-  // The library replaces the code of the system, which is more exact.
+  // For a system error, nodemailer overwrites `code` and keeps the more exact system code in `originalCode`.
   const code = [fields['originalCode'], fields['code']].find((one) => typeof one === 'string') ?? 'UNKNOWN'
   const responseCode = Number(fields['responseCode'] ?? 0)
   const again = (problem: DeliveryProblem): MailOutcome => ({ kind: 'again', problem, code })

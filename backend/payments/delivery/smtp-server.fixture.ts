@@ -15,7 +15,7 @@ export interface ReceivedMail {
 export type Reply = `${number} ${string}` | 'drop'
 
 export interface SmtpServerOptions {
-  /** Returns another reply than the usual one, for RCPT, DATA (the end of the e-mail) or AUTH. */
+  /** Returns the reply to RCPT, DATA (after the content of the e-mail) or AUTH; null for the usual reply. */
   readonly reply?: (command: 'RCPT' | 'DATA' | 'AUTH') => Reply | null
   readonly certificate?: { readonly cert: string; readonly key: string }
 }

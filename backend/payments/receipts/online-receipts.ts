@@ -22,7 +22,7 @@ const stateOf = perLane((ctx: Ctx) => {
   return state
 })
 
-/** The setting of a lane with a store server; undefined without either. */
+/** Returns the profile's setting of online receipts; undefined without it or without a store server. */
 const settingOf = (ctx: Ctx) => (storeLinkOf(ctx) === null ? undefined : ctx.profile.receipt.online)
 
 /** Gives a completed sale an address, in the transaction that completes it. */

@@ -11,7 +11,8 @@ export interface EarnedFacts {
   /** Whether the service has answered. Until then, the receipt calls the miles "to earn". */
   readonly earnedConfirmed?: boolean
   /**
-   * Miles that the service accepted but that are not earned yet; null if the answer lacks their number, zero if absent.
+   * Miles that the service accepted but that are not earned yet; null if the answer does not state their number. Zero
+   * by default.
    */
   readonly pendingMiles?: number | null
   readonly rejectedMiles?: number | null

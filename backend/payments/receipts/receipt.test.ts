@@ -400,7 +400,7 @@ describe('a receipt', () => {
     expect([...copy.slice(0, at - 1), ...copy.slice(at + 1)]).toEqual(original)
     expect(allText(composeReceipt(inOntario({ copy: 1, locale: 'fr-CA' })))).toContain('COPIE 1')
   })
-  it('is marked as not a sale in training, also in French, and not in production', () => {
+  it('is marked as a training receipt and not a sale in training mode, also in French, but not in production', () => {
     expect(allText(composeReceipt(inOntario({ locale: 'fr-CA' })))).toMatch(/FORMATION\n.*PAS UNE VENTE/)
     const facts = inOntario()
     expect(allText(composeReceipt({ ...facts, profile: { ...facts.profile, mode: 'production' } }))).not.toContain(

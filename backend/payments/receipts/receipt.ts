@@ -52,7 +52,7 @@ export interface ReceiptFacts extends EarnedFacts, ReceiptContext {
   readonly link?: string | null
 }
 
-/** Data of a redemption with an unknown outcome, by which support can find its miles. */
+/** Data by which support can find the miles of a redemption that paid nothing. */
 export interface UnsettledRedemption {
   readonly traceId: string
   readonly amountCents: number
@@ -65,8 +65,7 @@ export interface UnsettledRedemption {
 export type NoMiles = NoEarningReason | 'refused'
 
 /**
- * Number of digits of a trace id on the receipt, so that a customer can read it out. The store finds the full id by the
- * sale.
+ * Number of digits of a trace id on the receipt, few enough to be read out. The store finds the full id by the sale.
  */
 const REFERENCE_LENGTH = 8
 

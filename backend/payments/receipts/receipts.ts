@@ -43,7 +43,8 @@ export interface PrintingDevice {
     copy: number
   }): Promise<{ state: Exclude<PrintState, 'queued'>; detail: string | null }>
   /**
-   * Time in epoch ms when the drawer last opened; null without a drawer switch, or if it did not open since the start.
+   * Time in epoch ms when the drawer last opened; null without a drawer switch, or if it has not opened since the start
+   * of the program.
    */
   readonly drawerOpenedAt?: number | null
 }
@@ -58,7 +59,8 @@ export interface Reprint {
 }
 
 /**
- * Stored detail of a print job that was not printed, because no command of this program ordered its voucher document.
+ * Detail stored with a print job of a voucher document that was refused, because this program did not order it or has
+ * printed it before.
  */
 const NOT_ORDERED = 'refused: this program did not order the document'
 
@@ -185,7 +187,7 @@ function unsettledOf(ctx: Ctx, { sale, redemption, tenders, elsewhere }: SalePar
   )
     return null
   const tooLate = redemption.state === 'reversal-expired'
-  // Store credit settled this redemption: it replaced a payment that was reversed too late, or a manager issued it.
+  // Store credit replaces these miles: issued for a payment that was reversed too late, or by a manager.
   if (tooLate && (saleRowsOf(ctx).paidBy(sale.id, redemption.id) > 0 || voucherLedgerOf(ctx).isCredited(redemption.id)))
     return null
   const { id, amountCents, miles, confirmationNumber } = redemption
@@ -274,14 +276,14 @@ function enqueue(
 const opensDrawer = (ctx: Ctx, cash: boolean): boolean => ctx.profile.mode === 'production' && cash
 
 /**
- * Whether an original that is printed late opens the drawer for its cash: only if every earlier print certainly failed,
- * and the drawer was not opened since.
+ * Whether printing an original late opens the drawer for its cash: only if every earlier print certainly failed, and
+ * the drawer has not opened since the document was ordered.
  */
 function needsDrawer(ctx: Ctx, jobs: readonly PrintJob[]): boolean {
   const asked = jobs.find(({ openDrawer }) => openDrawer)
   return (
     asked !== undefined &&
-    // The cash of this slip was moved before the slip is printed late, so the drawer stays closed.
+    // The cash of this slip was moved when the slip was ordered, so a late print leaves the drawer closed.
     asked.paper !== 'cash-movement' &&
     jobs.every(({ state }) => state === 'failed') &&
     (devicesOf(ctx).printer?.drawerOpenedAt ?? 0) < asked.createdAt

@@ -34,7 +34,10 @@ function paidPieces(line: BasketLine): { quantity: number; unitPriceCents: Cents
   ].filter(({ quantity }) => quantity > 0)
 }
 
-/** Whether two lines have the same article. The name of a pack contains its pieces. */
+/**
+ * Whether two lines have the same article. The name of a pack contains its number of pieces, so packs of other sizes
+ * differ.
+ */
 const isSame = (one: BasketLine, other: BasketLine): boolean =>
   one.sku === other.sku &&
   isDeepStrictEqual(one.name, other.name) &&
@@ -43,8 +46,8 @@ const isSame = (one: BasketLine, other: BasketLine): boolean =>
   isGoods(one)
 
 /**
- * Finds the returned pieces that the customer buys again in the open sale. Lines whose price was changed by a person,
- * or that a coupon or a discount reduces, are left alone, because that change was meant for today's price.
+ * Finds the returned pieces that the customer buys again in the open sale. Excludes lines whose price a person changed,
+ * or that a coupon or a discount reduces, because that change was meant for today's price.
  */
 export function evenPieces(returned: readonly BasketLine[], open: PricedParts): EvenPieces[] {
   const ofPromotions = new Set(open.discounts.filter(({ promotion }) => promotion !== null).map(({ number }) => number))
@@ -84,7 +87,7 @@ export function isPriceChanged(even: readonly EvenPieces[], open: PricedParts): 
   })
 }
 
-/** A line of the open sale after an even exchange. `from`: number of the line that it was split off. */
+/** A line of the open sale after an even exchange. `from`: number of the line that its pieces had before. */
 export type EvenLine = LineRow & { readonly from: number; readonly isEven: boolean }
 
 /**
@@ -120,7 +123,10 @@ export function evenLines(lines: readonly LineRow[], even: readonly EvenPieces[]
   return [...kept, ...added]
 }
 
-/** The open sale after an even exchange, and its totals without the goods of the exchange and their charges. */
+/**
+ * The open sale after an even exchange: `goods` of the exchange with their charges, totals of the whole sale
+ * (`bought`), and totals without these goods (`others`).
+ */
 export interface EvenSale {
   readonly lines: readonly EvenLine[]
   readonly goods: readonly BasketLine[]
@@ -146,11 +152,10 @@ export function evenSale(open: PricedParts, lines: readonly EvenLine[], today: r
 }
 
 /**
- * Values a return of which some pieces are bought again: like for like nets before tax, so these pieces have the tax
- * that they add to the open sale, and no cent of rounding is due. With another rate or treatment, the tax that was
- * charged is refunded and the tax of the new sale is due (Excise Tax Act, s. 232: a refund adjusts the tax charged on
- * the supply). `even`: the returned pieces that are bought again. A cent of rounding is due if the sale would otherwise
- * not be refunded to the cent.
+ * Values a return of which some pieces are bought again (`even`). If their taxes are the same today, they have the tax
+ * that they add to the open sale, so that no cent of rounding is due, unless the returned sale could then not be
+ * refunded to the cent. With another rate or treatment, the tax that was charged is refunded and the tax of the new
+ * sale is due (Excise Tax Act, s. 232: a refund adjusts the tax charged on the supply).
  */
 export function valueOfEven(
   worth: ReturnValue,

@@ -14,13 +14,13 @@ import { soldPricesOf } from '../rows/sold-prices.sql.ts'
 /** Days for which prices are stored: as many as the setting `returns.lowestPriceDays` allows. */
 const STORED_DAYS = 366
 
-/** Above the error of a division of cents by units, and far below a cent. */
+/** Tolerance, in cents, for the rounding error of a division by units. */
 const FLOAT_ERROR = 1e-6
 
 /**
- * Returns the lowest price of each item in a sale: its price after promotions, divided by its pieces and rounded down.
- * Left out are coupons, discounts and prices that a person gave, which concern these pieces alone, and packs. The price
- * of goods sold by measure is that of their unit.
+ * Returns the price at which a sale sold each item: after promotions, divided by its pieces and rounded down. Ignores
+ * coupons, discounts and manual prices, which apply to these pieces only, and leaves out packs. The price of goods sold
+ * by measure is that of their unit.
  */
 export function soldPrices({ lines, discounts, taxRules }: Pick<SaleParts, 'lines' | 'discounts' | 'taxRules'>) {
   const promoted = new Set(discounts.flatMap(({ number, promotion }) => (promotion === null ? [] : [number])))
@@ -28,14 +28,15 @@ export function soldPrices({ lines, discounts, taxRules }: Pick<SaleParts, 'line
   const sold = new Map<string, { amount: number; unitCount: number }>()
   for (const line of lines) {
     if (line.voided === 1 || line.packPieces !== null || !isGoods(line)) continue
-    // The previous release stored the measure only in the name.
+    // Skip lines of the previous release, which stored the measure only in the name.
     if (line.measure === null && isMeasured(line)) continue
     const reduced = shares.reduce(
       (sum, share) => (share.line === line.number && promoted.has(share.discount) ? sum + share.amountCents : sum),
       0,
     )
     const regular = line.quantity * (line.regularPriceCents ?? line.unitPriceCents)
-    // The amount is rounded, so the measure would not give back the exact price of a unit.
+    // Divide the rounded amount by the unit price: by the measured quantity, the result would not be the exact unit
+    // price.
     const units = line.measure === null ? line.quantity : regular / line.measure.unitPriceCents
     const { amount, unitCount } = sold.get(line.sku) ?? { amount: 0, unitCount: 0 }
     sold.set(line.sku, { amount: amount + regular - reduced, unitCount: unitCount + units })
@@ -66,7 +67,7 @@ export const lowestPricesOf = perLane((ctx: Ctx) => {
     }
   })
   return {
-    /** Returns the price of a piece, or of a kilogram, without a receipt. */
+    /** Returns the price at which a piece, or a unit of measure, is refunded without a receipt. */
     of(item: Item): Cents {
       const { sku, priceCents } = item
       const { lowestPriceDays } = ctx.profile.returns

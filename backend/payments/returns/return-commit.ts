@@ -45,7 +45,7 @@ function planAsShown(ctx: Ctx, command: CommitReturn, reservationId: string | nu
   const planned = returnPlansOf(ctx).plan(saleId, command.lines, exchange?.saleId)
   refuseStale(planned.now.sale, command.version)
   if (!sameRefunds(planned.refunds, command.refunds)) throw new ProblemError('return-changed')
-  // The quote was made before the server confirmed the sale. Now its return requires a reservation.
+  // The quote was made before the server confirmed the sale. A return of the sale now requires a reservation.
   if (reservationId === null && storeReturnsOf(ctx).requiresReservation(saleId))
     throw new ProblemError('return-changed')
   return planned

@@ -14,7 +14,7 @@ import { chargeOfGoods, piecesWithCharges } from '../../sales/sale/charges.ts'
 import { spread } from '../../sales/sale/discounts.ts'
 import { only, planRefunds, valueOfReturned } from './return-rules.ts'
 
-/** Rows of the area `return` in examples.csv. Each refund is the stored share of what was paid. */
+/** Refund of one return in a row of examples.csv (area `return`): the stored share of what was paid. */
 interface Step {
   readonly refund_net: number
   readonly refund_tax: Record<string, number>
@@ -101,7 +101,7 @@ function soldOf({ sale: { items, promos = [] } }: Example['input']): BasketLine[
   )
   const offOf = (number: number): number =>
     shares.reduce((sum, share) => (share.line === number ? sum + share.amountCents : sum), 0)
-  // These rows start from a sale whose discount was spread over the goods of the offer.
+  // In these rows, the discount was spread over all lines of the sale.
   const group = promos.some((promo) => promo.spread === 'group')
     ? spread(
         lines.reduce((sum, { number }) => sum + offOf(number), 0),
@@ -168,9 +168,9 @@ for (const { fields } of parseCsv(readFileSync(file, 'utf8'))) {
 }
 
 /**
- * Rows that this store's policy answers otherwise, with what it refunds. The store refunds stored shares and never
- * prices the kept goods again. The row has the policy of one seller (XLMoto); Macy's (rows PX-148 and
- * PX-151), ifReturns (PX-155) and odoo/odoo#286433 (PX-145) refund shares.
+ * Rows whose refund differs from the policy of this store, with the refund before tax by this policy. The store refunds
+ * stored shares and never prices the kept goods again. The row has the policy of one seller (XLMoto); Macy's (rows
+ * PX-148 and PX-151), ifReturns (PX-155) and odoo/odoo#286433 (PX-145) refund shares.
  */
 const SHARES: Readonly<Record<string, number>> = { 'PX-149': 3_000 }
 

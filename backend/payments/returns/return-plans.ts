@@ -42,7 +42,7 @@ export interface Plan {
    */
   readonly dueCents: number
   readonly paysCents: number
-  /** Returned pieces that the customer buys again in the open sale, for which nothing is due before tax. */
+  /** Number of returned pieces that the customer buys again in the open sale, for which nothing is due before tax. */
   readonly evenCount: number
   /** Lines of the open sale with the prices of the even exchange; null if none of its prices changes. */
   readonly evenLines: readonly EvenLine[] | null
@@ -94,9 +94,9 @@ interface OpenSale {
 }
 
 /**
- * Plans how a return pays the open sale. Pieces that the customer buys again have the price that was paid for them, so
- * that an exchange of the same item is even also when its price changed; not after a payment, which freezes prices.
- * Throws `store-credit-pays-goods` if only gift cards are left to pay.
+ * Plans how a return pays the open sale. Pieces that the customer buys again get the price that was paid for them, so
+ * that no difference before tax is due for them even if their price has changed; not after a payment of the open sale,
+ * which freezes its prices. Throws `store-credit-pays-goods` if only gift cards are left to pay.
  */
 function planExchange(
   ctx: Ctx,
@@ -213,7 +213,7 @@ function plan(ctx: Ctx, saleId: string, asked: readonly Pieces[], exchangeWith?:
     {
       tenders: [
         ...now.tenders.map(({ kind, amountCents }) => ({ kind, amountCents: cents(amountCents) })),
-        // Empty containers paid a part of the sale; their value is that of cash.
+        // Empty containers paid a part of the sale, and count as a payment in cash.
         { kind: 'cash', amountCents: cents(0 - sumCents(sold.filter(isEmpties).map(lineAmount))) },
       ],
       refunds: refundsBefore(ctx, saleId),

@@ -214,7 +214,7 @@ describe('refunds of vouchers and exchanges', () => {
       forms(4500, paid, [], 9000)?.reduce((sum, row) => sum + Number(row[0] === 'store-credit' ? row[2] : 0), 0),
     ).toBe(2500)
   })
-  test('keep a redemption reversible when earlier exchanges used only money', () => {
+  test('keep a redemption reversible when earlier exchanges used only money, not miles', () => {
     const paid = [tender('card', 1000), tender('miles', 2000)]
     expect(forms(2500, paid, [refund('store-credit', 500, 0, 'card')], 0)).toEqual([
       ['card', 'card', 500, 'paid-by-card'],
@@ -262,7 +262,7 @@ const anyScenario = fc
     })),
   )
 
-test('returns of a sale in any pieces refund its total once, and no payment form more than it paid', () => {
+test('returning a sale in any pieces refunds its total once, to each form of payment at most what it paid', () => {
   fc.assert(
     fc.property(anyScenario, ({ lines, taxes, card, miles, reversible, returns }) => {
       const total = totalBasket(lines, taxes, []).totalCents
@@ -314,7 +314,7 @@ test('returns of a sale in any pieces refund its total once, and no payment form
   )
 })
 
-test('an even exchange differs from the return by at most a cent of each tax, although goods stay sold', () => {
+test('while other goods stay sold, an even exchange differs from a return by at most a cent per tax', () => {
   const goods = { returned: [line(1, 1, 279)], left: [line(2, 1, 279)], rates: taxesOf(undefined, 'ON') }
   const hst = (amountCents: number) => ({ taxes: [{ code: 'HST' as const, amountCents: cents(amountCents) }] })
   const worth = taxedWith({ subtotalCents: cents(279), taxes: [], totalCents: cents(0) }, hst(36).taxes)
@@ -376,7 +376,7 @@ const anyCoupons = fc.array(
   { maxLength: 3 },
 )
 
-test('returns of all goods in any pieces refund manufacturers’ coupons as store credit, the rest in cash', () => {
+test('returning all goods in any pieces refunds coupons and cheques as store credit, and the rest in cash', () => {
   fc.assert(
     fc.property(anyScenario, anyCoupons, fc.nat(3000), ({ lines, taxes, returns }, offered, cheque) => {
       const offers = offered.map(({ sku, units, face }): PaidCoupon => ({

@@ -18,8 +18,8 @@ import { TENDER_TYPES } from '../tender-types/registry.ts'
 import type { TenderType } from '../tender-types/type.ts'
 
 /**
- * Returns the returned pieces as lines, each with their share of the discount of the line. `before`: the lines before
- * the return. See docs/decisions/0015-order-of-refunds-and-limits-of-miles.md.
+ * Returns the returned pieces as lines, each with its share of the discount of the line. `before`: the lines before the
+ * return. See docs/decisions/0015-order-of-refunds-and-limits-of-miles.md.
  */
 export function only(before: readonly BasketLine[], pieces: readonly Pieces[]): BasketLine[] {
   let there = before
@@ -82,9 +82,9 @@ const hasTax = (lines: readonly BasketLine[], code: TaxCode, rates: readonly Sto
 /**
  * Corrects the value of a return by the cents of tax that earlier returns of the sale refunded above or below
  * `valueOfReturned`, as even exchanges do. `gone`: value of all goods returned before, by `valueOfReturned`; `given`:
- * refunded values of the returns whose taxes are known; `totalCents`: refunded total of all earlier returns. Only goods
- * with a tax correct it, and never below zero; a later return corrects the rest. A difference of more than one cent per
- * return and tax is not rounding, and is ignored.
+ * refunded values of the returns whose taxes are known; `totalCents`: refunded total of all earlier returns. A tax is
+ * corrected only if the returned goods have it, and never below zero; a later return corrects the rest. A difference of
+ * more than one cent per return and tax is not rounding, and is ignored.
  */
 export function withEarlierCents(
   worth: ReturnValue,
@@ -108,9 +108,9 @@ export function withEarlierCents(
 }
 
 /**
- * Whether an even exchange can refund these taxes: each differs from `worth` by at most a cent of rounding, is not more
- * than remains of the sale, and is exactly that if no goods with the tax stay sold, because no later return could
- * correct it.
+ * Whether an even exchange can refund these taxes. Each may differ from `worth` by a cent of rounding, but not exceed
+ * the tax that remains of the sale. It must equal `worth` if no returned goods have the tax, or no goods that stay
+ * sold, because no later return could correct it.
  */
 export function isRefundable(
   refunded: Pick<ReturnValue, 'taxes'>,
@@ -128,7 +128,7 @@ export function isRefundable(
 
 /**
  * Values returned goods that are exchanged for goods of the same price and taxes: with the taxes of the new goods, so
- * that no cent of rounding is due, unless the sale would then not be refunded to the cent.
+ * that no cent of rounding is due, unless the returned sale could then not be refunded to the cent.
  */
 export function evenExchange(worth: ReturnValue, goods: GoodsOfReturn, bought: ReturnValue): ReturnValue {
   const alone = totalBasket(goods.returned, goods.rates, [])
@@ -141,9 +141,9 @@ export function evenExchange(worth: ReturnValue, goods: GoodsOfReturn, bought: R
 }
 
 /**
- * Returns how much of the goods that were returned up to now was paid with manufacturers' coupons: what the coupons
- * pay of the sold lines, less what they can still pay of the lines that `left` has. So a coupon stays with the goods
- * that the customer keeps while these are enough for it.
+ * Returns the part of all goods returned up to now that manufacturers' coupons paid: what the coupons pay of the sold
+ * lines, less what they can still pay of the lines in `left`. A coupon is therefore refunded only as far as the kept
+ * goods no longer qualify for it.
  */
 export function couponsOfReturned(
   sold: readonly BasketLine[],

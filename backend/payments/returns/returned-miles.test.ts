@@ -221,7 +221,7 @@ describe('the miles of returned goods', () => {
     expect(new Set(sent.map(({ sha256, headers }) => `${sha256} ${headers['idempotency-key']}`)).size).toBe(1)
   })
 
-  test('are taken back from the collector for which the manager corrected the ISSUE', async () => {
+  test('are taken back from the collector that a manager’s correction set in the ISSUE', async () => {
     const harness = await openTerminalHarness(central, { staffId: 'sam' })
     await central.faults({
       path: ISSUE,

@@ -502,7 +502,7 @@ describe('an even exchange (for goods of the same price)', () => {
     expect((await returnPieces(harness, sale, [1, 1])).totals.totalCents).toBe(56)
   })
 
-  test('is not assumed for goods of another price, whose refund is their value in the sale', async () => {
+  test('is not made for goods of another price, whose refund is their value in the sale', async () => {
     const harness = await openTerminalHarness(central, { catalog: CATALOG })
     const sale = await buy(harness, [['SOAP', 2]])
     const open = await harness.ring('PIN')

@@ -56,8 +56,8 @@ export const returnsOf = perLane((ctx: Ctx) => {
     returnable: quotes.returnable,
 
     /**
-     * Returns the returnable sale, after loading it from the store server. Throws ProblemError if that is required and
-     * fails.
+     * Returns what can be returned of a sale, after loading the sale from the store server. Throws ProblemError if the
+     * load is required and fails.
      */
     async returnableAsked(saleId: SaleId): Promise<ReturnableSale> {
       await store.loadSaleForReturn(saleId)

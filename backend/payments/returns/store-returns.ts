@@ -201,8 +201,8 @@ async function reserve(ctx: Ctx, goods: ReservedGoods): Promise<string> {
 }
 
 /**
- * Reports up to which fact this lane has sent all returns that it made without a reservation. From then on, other lanes
- * may reserve returns of these sales.
+ * Reports to the store server up to which fact the server has all returns that this lane made without a reservation.
+ * Other lanes may then reserve returns of the sales in these facts.
  */
 async function reportCompleteStreams(ctx: Ctx): Promise<void> {
   const link = storeLinkOf(ctx)

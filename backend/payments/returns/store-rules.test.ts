@@ -21,7 +21,7 @@ const central = useCentral()
 const DAY_MS = 86_400_000
 const HEAD = 'sku,barcode,name_en,name_fr,price,tax_category,department,category,open_price,sold_by,return_days\n'
 
-/** A lane whose clock the test moves on by whole days. */
+/** Opens a lane. `wait` advances its clock by whole days. */
 async function openLane(returns: z.input<typeof ReturnSettings>, more: TerminalHarnessOptions = {}) {
   let days = 0
   const clock = { ...systemClock, now: () => systemClock.now() + days * DAY_MS }
@@ -77,7 +77,7 @@ C,,C,C,1.00,standard,household,,,,40
     expect(await broken()).toEqual([['window'], ['window'], ['window']])
   })
 
-  test('are those of the sale if the store shortens them later', async () => {
+  test('remain those at the time of the sale if the store shortens them later', async () => {
     const { lane, wait } = await openLane({ days: 10 }, { staffId: 'sam' })
     const sale = await buy(lane, [[DETERGENT, 1]])
     const set = (value: number) =>
@@ -90,7 +90,7 @@ C,,C,C,1.00,standard,household,,,,40
     expect(await rulesOf(lane, sale)).toEqual(['window'])
   })
 
-  test('of zero break the rule “final sale” once for an item with a deposit, with a receipt and without', async () => {
+  test('break the rule “final sale” once if zero, for an item with a deposit, with and without a receipt', async () => {
     const head = HEAD.replace('return_days', 'return_days,deposits')
     const catalog = `${head}POP12,,Pop 12,Boisson 12,6.99,standard,drinks,,,,0,ab-small x 12\n`
     const { lane } = await openLane({}, { catalog, region: 'AB' })
@@ -103,7 +103,7 @@ C,,C,C,1.00,standard,household,,,,40
     })
   })
 
-  test('that have passed need a manager’s approval, which the audit trail records with the rule', async () => {
+  test('require a manager’s approval once they have passed, which the audit trail records with the rule', async () => {
     const { lane, wait } = await openLane({ days: 10 }, { moreStaff: [NINA] })
     const sale = await buy(lane, [[DETERGENT, 1]])
     wait(11)
@@ -142,7 +142,7 @@ test('a final sale is marked on the sale and its receipt, and cannot be returned
 })
 
 describe('daily limits of returns', () => {
-  test('for the number of returns of one person and of the lane need an approval for the next return', async () => {
+  test('require an approval for a return above the number allowed to one person or to the lane', async () => {
     const { lane, wait } = await openLane({ cashierCount: 1, laneCount: 2 })
     const sale = await buy(lane, [[APPLES, 4]])
     const commit = async () => approved(lane, 'POST', '/api/returns', await commandFor(lane, sale))
@@ -155,7 +155,7 @@ describe('daily limits of returns', () => {
     expect(await rulesOf(lane, sale)).toEqual([])
   })
 
-  test('for the amount add up all returns of the day, also those without a receipt', async () => {
+  test('compare the allowed amount with the sum of all returns of the day, also those without a receipt', async () => {
     const { lane } = await openLane({ cashierDollars: 20, laneDollars: 13 })
     const items = [{ sku: APPLES, quantity: 1 }]
     await approved(lane, 'POST', '/api/returns/without-record', { items, reason: 'gift' })
@@ -198,14 +198,14 @@ describe('goods with a GS1 code', () => {
   const judge = (one: RuledGoods, days: number | null = 3) =>
     goodsRules([one], () => days, { ...checks, recalledLots: [...checks.recalledLots] }, '2026-11-22')
 
-  test('break a rule if expired since the sale, or expired without a receipt, not if expired when sold', () => {
+  test('break a rule if expired without a receipt, or expired after the sale, but not before it', () => {
     expect(judge(goods({ expiry: '2026-11-21' })).brokenRules).toMatchObject([{ rule: 'expired', day: '2026-11-21' }])
     expect(judge(goods({ expiry: '2026-11-22' })).brokenRules).toEqual([])
     expect(judge(goods({ expiry: '2026-11-19' }), 0).brokenRules).toEqual([])
     expect(judge(goods({ expiry: '2026-11-19' }, { soldOn: null })).brokenRules).toMatchObject([{ rule: 'expired' }])
   })
 
-  test('of a recalled lot break no rule, also in a final sale, and are reported', () => {
+  test('break no rule if their lot is recalled, also in a final sale, and are reported', () => {
     expect(judge(goods({ lot: 'L7', expiry: '2026-11-21' }), 0)).toMatchObject({
       brokenRules: [],
       recalled: [{ lot: 'L7' }],
@@ -213,7 +213,7 @@ describe('goods with a GS1 code', () => {
     expect(judge(goods({ lot: 'L8' }), 0).brokenRules).toMatchObject([{ rule: 'final-sale' }])
   })
 
-  test('of a recalled lot free only the scanned pieces, by any code of the item and by no other code', async () => {
+  test('are exempt from the rules for a recalled lot only in the pieces scanned with a code of the item', async () => {
     const head = HEAD.replace('return_days', 'return_days,packs')
     const [pack, priced] = ['19506000134359', '29506000134356']
     const catalog = `${head}MILK,${code},Milk,Lait,5.00,zero-rated,dairy,,,,0,${pack} x 4|${priced} x 3 @ 12.00
@@ -401,7 +401,7 @@ NUTS,4012,Nuts,Noix,12.00,zero-rated,bulk,,,kg,
     ])
   })
 
-  test('of a final sale needs one approval, for the missing receipt and the rule together', async () => {
+  test('needs one approval if the item is a final sale: for the missing receipt and the rule together', async () => {
     const { lane } = await openLane({}, { catalog: `${HEAD}A,,Socks,Bas,9.00,standard,dairy,,,,0\n` })
     const command = { items: [{ sku: 'A', quantity: 1 }], reason: 'gift' }
     const { body } = await lane.call('POST', '/api/returns/without-record', command)

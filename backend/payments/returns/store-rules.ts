@@ -23,21 +23,24 @@ import type { Plan } from './return-plans.ts'
 /** The code of a scanned piece, or of a pack of several single pieces. */
 export type ScannedPieces = ScannedGoods & { readonly pieces: number }
 
-/** Pieces of a return, as the store's rules see them. */
+/** Goods of a return, with the data that the store's rules need. */
 export interface RuledGoods {
   readonly name: Names
   readonly sku: string
   readonly departmentId: string
   /** Day of the sale (YYYY-MM-DD); null without a receipt. */
   readonly soldOn: string | null
-  /** Days of the rules when the goods were sold; null: unknown, or none. */
+  /** Days for a return by the rules when the goods were sold; null: unknown, or no rule. */
   readonly soldDays: number | null
   /** Number of single pieces, also of those in packs. */
   readonly pieces: number
   readonly scanned: readonly ScannedPieces[]
 }
 
-/** Whether the code of a piece shows a recalled lot, and whether its date has passed. */
+/**
+ * Returns the recalled lot that the code of a piece shows, or null, and whether the piece expired after or before the
+ * sale.
+ */
 function judgeScanned(
   scanned: ScannedGoods,
   checks: GoodsChecks,
@@ -57,7 +60,8 @@ function judgeScanned(
 
 /**
  * Returns the rules about goods that a return breaks. Goods of a recalled lot, and goods that were expired when they
- * were sold, are always taken back: the store should not have sold them. Each scan shows that of its own pieces only.
+ * were sold, are always taken back: the store should not have sold them. A scanned code proves this only for its own
+ * pieces.
  */
 export function goodsRules(
   goods: readonly RuledGoods[],
@@ -89,13 +93,13 @@ export interface RulesOfReturn {
   readonly recalled: readonly RecalledGoods[]
 }
 
-/** Number and value of the returns that were made before on a day. */
+/** Number and value of the returns already made today. */
 export interface MadeReturns {
   readonly count: number
   readonly totalCents: number
 }
 
-/** Returns the limits of a day that another return of this value exceeds. */
+/** Returns the daily limits that one more return of this value would exceed. */
 export function limitRules(
   { cashierCount, cashierDollars, laneCount, laneDollars }: ReturnSettings,
   totalCents: Cents,
@@ -119,8 +123,8 @@ export function limitRules(
 type SentGoods = Omit<RuledGoods, 'scanned'> & { readonly scanned: readonly ScannedGoods[] }
 
 /**
- * Returns the scanned codes of an item with their pieces. Ignores the code of another item, which shows nothing about
- * the returned goods.
+ * Returns the scanned codes of an item, each with its number of pieces. Ignores the code of another item, which shows
+ * nothing about the returned goods.
  */
 const scannedOf = (ctx: Ctx, { sku, scanned }: Pick<SentGoods, 'sku' | 'scanned'>): ScannedPieces[] =>
   scanned.flatMap((one) => {
@@ -134,8 +138,8 @@ const scannedOf = (ctx: Ctx, { sku, scanned }: Pick<SentGoods, 'sku' | 'scanned'
   })
 
 /**
- * Checks a return against the store's rules. `cashierId`: the person whose limits of the day apply. Reasons:
- * docs/decisions/0015-order-of-refunds-and-limits-of-miles.md.
+ * Checks a return against the store's rules. `cashierId`: the person whose daily limits apply. For the reasons of the
+ * rules, see docs/decisions/0015-order-of-refunds-and-limits-of-miles.md.
  */
 function check(ctx: Ctx, sent: readonly SentGoods[], totalCents: Cents, cashierId: string): RulesOfReturn {
   const { returns, goodsChecks, timeZone } = ctx.profile

@@ -41,8 +41,8 @@ const asking = (code: 'weight-required' | 'price-required' | 'price-out-of-bound
   new ProblemError(code, [{ path: 'sku', message: sku }])
 
 /**
- * Returns an item at its price without a receipt: the lowest of the last days, or the price or weight that was asked
- * for. Throws ProblemError `price-required` and `weight-required` for what is missing.
+ * Returns an item at its price without a receipt: the lowest of the last days, or by the price or weight that the
+ * cashier entered. Throws ProblemError `price-required` and `weight-required` for what is missing.
  */
 function priceOf(
   ctx: Ctx,
@@ -66,7 +66,7 @@ function priceOf(
   return { ...item, priceCents: lowestCents, ...(lowestCents < item.priceCents ? { todayCents: item.priceCents } : {}) }
 }
 
-/** Lowers the price of a label, which is that of its weight today, to the lowest price of a unit. */
+/** Replaces today's unit price in the price on a label by the lowest unit price of the last days, if that is lower. */
 const atLowest = (labelled: RungItem, todayCents: Cents, lowestCents: Cents): RungItem =>
   lowestCents >= todayCents
     ? labelled
@@ -153,7 +153,7 @@ const startOfToday = (ctx: Ctx): number => startOf(dayAt(ctx.clock.now(), ctx.pr
 
 /**
  * Value of the goods that one person took back without a record since midnight, store time. It is not counted by shift:
- * a person could start another one by counting the drawer.
+ * the person could start another shift by counting the drawer.
  */
 const takenBefore = (ctx: Ctx, cashierId: string, elsewhereCents: number): Cents =>
   cents(returnRowsOf(ctx).unrecordedCents({ lane: ctx.lane.id, cashierId, from: startOfToday(ctx) }) + elsewhereCents)

@@ -68,8 +68,8 @@ export const NOT_ON_PAPER =
   "NOT EXISTS (SELECT 1 FROM print_job WHERE sale_id = sale.id AND kind = 'sale' AND state IN ('sent', 'confirmed'))"
 
 /**
- * SQL for documents with a failed or lost print job and no printed copy, without receipts of sales, gift receipts and
- * slips of payments given back.
+ * SQL for documents that were not printed: with a failed or lost print job, and none that succeeded. Excludes receipts
+ * of sales, gift receipts and slips of payments given back.
  */
 export const OTHER_OWED = `(SELECT DISTINCT return_id, voucher_id, subject, kind
   FROM print_job INDEXED BY print_job_other_in_doubt WHERE state IN ('failed', 'unknown')
@@ -86,7 +86,7 @@ export const NOT_ON_PAPER_SQL = {
   owedCount: `SELECT count(*) FROM ${OTHER_OWED}`,
 } as const
 
-/** Counts receipts and other documents that only failed or lost print jobs have; zero at a lane without a printer. */
+/** Counts receipts and other documents whose print jobs all failed or were lost; zero at a lane without a printer. */
 export const notOnPaperOf = perLane((ctx) => {
   const sales = ctx.db.prepare<[{ lane: string }], number>(NOT_ON_PAPER_SQL.count).pluck()
   const others = ctx.db.prepare<[], number>(NOT_ON_PAPER_SQL.owedCount).pluck()
@@ -144,8 +144,8 @@ export function createReceiptsRepository(db: Database) {
       return row && jobOf(row)
     },
     /**
-     * Returns the print jobs of a document, without gift receipts and slips of payments given back, which do not count
-     * as copies of the receipt.
+     * Returns the print jobs of a document, except those of gift receipts and of slips of payments given back, which do
+     * not count as copies of the receipt.
      */
     ofDocument: (id: string): PrintJob[] => jobsOf.all({ id }).map(jobOf),
     start: (tx: Tx, id: string, at: number): void => {
@@ -155,8 +155,8 @@ export function createReceiptsRepository(db: Database) {
       tx.run(finish, state, detail, id)
     },
     /**
-     * Marks the print jobs that a stop of the program interrupted as unknown. They may be on paper, so they are printed
-     * again only on request.
+     * Marks print jobs as unknown that were interrupted when the program stopped. They may be on paper, so they are
+     * printed again only on request.
      */
     abandonStarted: (tx: Tx): void => {
       tx.run(abandon)
@@ -170,8 +170,8 @@ const KIND = { asked: 'voucher-paper-asked', started: 'voucher-paper-started', f
 const BEFORE_MS = 86_400_000
 
 /**
- * Guards the printing of voucher documents, which pay their bearer. The audit trail records that each job was ordered,
- * started or certainly printed nothing; a job written directly into the print queue is not printed.
+ * Guards the printing of voucher documents, with which anyone can pay. The audit trail records that each job was
+ * ordered, started or certainly printed nothing; a job written directly into the print queue is not printed.
  */
 export function createTenderDocuments(audit: Pick<AuditTrail, 'record' | 'about'>) {
   const record = (tx: Tx, kind: AuditKind, { id, documentId }: Pick<Job, 'id' | 'documentId'>): void => {

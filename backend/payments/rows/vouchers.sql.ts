@@ -107,7 +107,7 @@ export function createVouchersRepository(db: Database) {
     issued(tx: Tx, voucherId: VoucherId, at: number, amountCents: number, source: VoucherSource): void {
       tx.run(insertEntry, { ...OF_NOTHING, voucherId, at, kind: 'issued', amountCents, ...source })
     },
-    /** Records a payment by voucher, or its return. The database rejects more than the balance. */
+    /** Records a payment by voucher, or that the payment was given back. The database rejects more than the balance. */
     moved(
       tx: Tx,
       voucherId: VoucherId,

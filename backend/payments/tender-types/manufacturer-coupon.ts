@@ -25,7 +25,7 @@ export const manufacturerCoupon: TenderType = {
   ],
 }
 
-/** The name and number of the coupon, and its value if it paid less. */
+/** The name and number of the coupon, and its value if it paid less than that. */
 function couponRows(
   { coupon, reference, amountCents }: Pick<Tender, 'coupon' | 'reference' | 'amountCents'>,
   { say, money, locale }: ReceiptTexts,

@@ -210,7 +210,7 @@ describe('a card payment whose answer is lost', () => {
     },
   )
 
-  test('pays once over a restart of the terminal, because the request was committed first', async () => {
+  test('pays once although the program restarts, because the request was committed first', async () => {
     far.plan('waits')
     const folder = temporaryFolder()
     const first = await open(folder)
@@ -251,7 +251,7 @@ describe('a card payment whose answer is lost', () => {
     expect(far.ledger).toHaveLength(1)
   })
 
-  test('causes status requests at growing intervals after a restart, during which it cannot be resolved', async () => {
+  test('causes status requests at growing intervals after a restart, while no manager can resolve it', async () => {
     far.plan('waits')
     const before = await open()
     await before.ring(DETERGENT)
@@ -272,7 +272,7 @@ describe('a card payment whose answer is lost', () => {
     await settled(harness, sale)
     expect((await viewed(harness, sale)).state).toBe('completed')
     expect(far.ledger).toHaveLength(1)
-    // At the intervals of half a second, one, two …; otherwise there would be hundreds of requests.
+    // The intervals double from half a second; without that, there would be hundreds of requests.
     expect(questions() - asked).toBeLessThan(10)
   })
 

@@ -99,7 +99,10 @@ async function sendOnce(ctx: Ctx, row: CardRow): Promise<void> {
   if (outcome.kind === 'unknown') scheduleStatus(ctx, row.reference, FIRST_STATUS_MS)
 }
 
-/** Builds the request, identical for sending and status; null for a refund that the card terminal cannot identify. */
+/**
+ * Builds the request, the same for sending and for status; null for a refund if the card terminal gave the payment no
+ * id.
+ */
 function requestOf(ctx: Ctx, row: CardRow): CardRequest | null {
   const { reference, saleId } = row
   const asked = { reference, amountCents: cents(row.amountCents), currency: CURRENCY, saleId }
@@ -131,8 +134,8 @@ function record(ctx: Ctx, tx: Tx, reference: string, settlement: CardSettlement)
   const state = cardTransactionsStateOf(ctx)
   const before = rowOf(ctx, reference)
   if (!isUnsettled(before)) {
-    // A manager has settled the transaction otherwise than the card terminal now reports. Keep that, and log the
-    // difference.
+    // The card terminal now reports another result than the one that a manager recorded. Keep the manager's, and log
+    // the difference.
     if (before.state !== settlement.state)
       ctx.log.error(
         { reference, settled: before.state, told: settlement.state },
@@ -193,9 +196,9 @@ function refund(ctx: Ctx, tx: Tx, payment: CardRow, amountCents: number, returnI
 }
 
 /**
- * Asks the card terminal to cancel a transaction. Its result comes from the answer or, if that is lost, from a status
- * request. A request that was not sent yet is cancelled at the lane: the card terminal does not know it, and would
- * charge the card later.
+ * Asks the card terminal to cancel a transaction. The result of the transaction comes from the answer to its request
+ * or, if that is lost, from a status request. A request that was not sent yet is cancelled at the lane: the card
+ * terminal does not know it, and would charge the card later.
  */
 function cancel(ctx: Ctx, row: CardRow): void {
   const terminal = devicesOf(ctx).cardTerminal

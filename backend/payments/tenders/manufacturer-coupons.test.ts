@@ -95,7 +95,7 @@ describe('a manufacturer’s coupon', () => {
     })
   })
 
-  test('of a GS1 coupon code needs items with its company prefix, and has its value and days', async () => {
+  test('with a GS1 code needs items with the company prefix of the code, and has its value and days', async () => {
     const lane = await open({ manufacturerCoupons: [] })
     const { send } = saleActions(lane)
     await lane.ring(DETERGENT)
@@ -201,7 +201,7 @@ describe('a manufacturer’s coupon', () => {
     expect(formsOf(await returnPieces(lane, sale, [2, 1]))).toEqual([['cash', 1_499, -4]])
   })
 
-  test('that is scanned is sent to the window with its value and the most that it can pay', async () => {
+  test('is sent to the window when it is scanned, with its value and the most that it can pay', async () => {
     const lane = await open()
     await lane.ring(DETERGENT)
     await lane.call('POST', '/api/training/scan', { code: ONE_DOLLAR })

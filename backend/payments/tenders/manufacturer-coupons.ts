@@ -75,8 +75,8 @@ function readReach(ctx: Ctx, saleId: string, read: CouponCode | null): CouponRea
 }
 
 /**
- * Price of the pieces that a further coupon takes, as far as other payments left it. Throws `coupon-items-missing` or
- * `miles-pay-goods`.
+ * Price of the pieces that one more coupon covers, at most what other payments left for coupons. Throws
+ * `coupon-items-missing` or `miles-pay-goods`.
  */
 function priceOfPieces(ctx: Ctx, saleId: string, offer: Offer): Cents {
   const now = salesOf(ctx).priced(saleId)
@@ -106,8 +106,8 @@ function take(
 }
 
 /**
- * Returns what a coupon can pay of the open sale at most. Throws `sale-empty`, `nothing-due`, `coupon-not-yet`,
- * `coupon-expired` or `coupon-items-missing`.
+ * Returns a coupon with the most that it can pay of the open sale. Throws `sale-empty`, `nothing-due`,
+ * `coupon-not-yet`, `coupon-expired` or `coupon-items-missing`.
  */
 function present(ctx: Ctx, code: string): PresentedCoupon {
   const saleId = salesOf(ctx).currentId()

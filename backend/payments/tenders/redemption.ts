@@ -29,7 +29,7 @@ function show(ctx: Ctx, { saleId, state }: Operation): void {
   if (state === 'approved' && sales.row(saleId).state === 'completed') tendersOf(ctx).announce(saleId, true)
   else {
     const sale = sales.publish(saleId, 'redemption')
-    // The miles were given back: send INQUIRE again, so that the collector may redeem others.
+    // The miles were given back: send INQUIRE again, so that the collector can redeem miles again.
     if (state === 'reversed' && sale.state === 'open') membersOf(ctx).inquireAfterMove(saleId)
   }
 }

@@ -81,7 +81,7 @@ function takeBack(ctx: Ctx, saleId: Sale['id'], version: number, number: number,
       },
       { at: ctx.clock.now(), shiftId: custodyOf(ctx).enter(tx, now.sale.servedBy) },
     )
-    // Only the newest redemption of a sale can have paid: a second one is possible only after the first was reversed.
+    // Only the newest redemption of a sale can have paid: before another one, it must be declined or reversed.
     let tooLate = false
     if (tender.kind === 'miles') {
       if (now.redemption?.id !== tender.operationId || now.redemption.state !== 'approved')

@@ -247,7 +247,7 @@ describe('paying with miles', () => {
     expect(before.cash + before.dream - after.cash - after.dream).toBeLessThanOrEqual(190)
   })
 
-  test('a redemption of more units than offered is refused before a request is sent', async () => {
+  test('a redemption of more units than possible is refused before a request is sent', async () => {
     const harness = await openTerminalHarness(central)
     await harness.ring(DETERGENT, 2)
     const sale = await harness.swipe('fine')
@@ -257,7 +257,7 @@ describe('paying with miles', () => {
     expect(await central.requests('/checkout/loyaltycash/redeem')).toEqual([])
   })
 
-  test('after an approved redemption, no second redemption is offered or accepted', async () => {
+  test('after an approved redemption, a second one is neither shown as possible nor accepted', async () => {
     const harness = await openTerminalHarness(central)
     await harness.ring(DETERGENT, 2)
     const sale = await harness.swipe('fine')
@@ -273,7 +273,7 @@ describe('paying with miles', () => {
     )
   })
 
-  test('a special offer is redeemed at its own number of miles per unit', async () => {
+  test('a special redemption offer redeems miles at its own number of miles per unit', async () => {
     const harness = await openTerminalHarness(central)
     await harness.ring(DETERGENT)
     const sale = await harness.swipe('special')

@@ -54,7 +54,7 @@ function completeWhenPaid(ctx: Ctx, tx: Tx, saleId: string): boolean {
   const taxes = storeTaxesOf(ctx)
   if (totalsOf(sales.priced(saleId), taxes()).dueCents !== 0) return false
   const now = sales.parts(saleId)
-  // Do not complete the sale during an open age check, in which time an approved redemption may have paid it.
+  // Do not complete the sale during an open age check: an approved redemption may have paid the rest.
   if (now.ageCheck !== null) return false
   const at = ctx.clock.now()
   const view = viewOf(now, taxes())
@@ -143,7 +143,7 @@ function add(ctx: Ctx, saleId: Sale['id'], tender: AddTender, who?: Who): Sale {
   )
 }
 
-/** Pays a negative total, of empty containers above the goods, out in cash and completes the sale. */
+/** Pays a negative total out in cash, when empty containers are worth more than the goods, and completes the sale. */
 function payOut(ctx: Ctx, saleId: Sale['id'], version: number): Sale {
   const repository = saleRowsOf(ctx)
   ctx.transact((tx) => {

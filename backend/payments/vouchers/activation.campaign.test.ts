@@ -76,7 +76,7 @@ test('a gift card rung at one lane is refused at another lane, before and after 
   await booksAreRight(store)
 })
 
-test('two lanes ring one gift card at once: one is refused until the sale of the other ends without it', async ({
+test('two lanes ring one gift card at once: one is refused until the other lane’s sale ends without it', async ({
   skip,
 }) => {
   const [one, two] = await open(skip, '03', '04')

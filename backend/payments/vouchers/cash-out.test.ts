@@ -191,6 +191,6 @@ test('two lanes that pay out one gift card at the same time pay it once', async 
   await eventually(async () => expect(await heldOf(store, code)).toBe(0))
   expect(rowsOf(first).length + rowsOf(second).length).toBe(1)
   await booksAreRight(store)
-  // A lane whose cash-out failed can sell on.
+  // A lane whose cash-out failed can still ring items.
   for (const lane of [first, second]) expect(saleOf({ body: { sale: await lane.ring(APPLES) } }).lines).toHaveLength(1)
 })

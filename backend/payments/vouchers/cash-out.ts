@@ -41,7 +41,7 @@ function emptySale(ctx: Ctx, tx: Tx): SaleRow {
 }
 
 /**
- * Draws the missing value of the card from the store server, as for a payment. The draw belongs to the sale of the
+ * Draws the missing value of the gift card from the store server, as for a payment. The draw belongs to the sale of the
  * cash-out, so that a repeated command uses the same draw.
  */
 async function prepare(ctx: Ctx, { voucherId, amountCents }: Asked): Promise<void> {
@@ -60,8 +60,8 @@ async function prepare(ctx: Ctx, { voucherId, amountCents }: Asked): Promise<voi
 }
 
 /**
- * Pays out the whole balance of a gift card in cash, once: the card pays a sale without lines, which is cancelled and
- * gives the amount back in cash. The draw, the payment and the facts are those of every other payment by card.
+ * Pays out the whole balance of a gift card in cash, once: the gift card pays a sale without lines, which is cancelled
+ * and gives the amount back in cash. The draw, the payment and the facts are those of every other payment by gift card.
  */
 function cashOut(ctx: Ctx, { voucherId, amountCents }: Asked, who: Who): CashedOut {
   const shown = shownVouchersOf(ctx)

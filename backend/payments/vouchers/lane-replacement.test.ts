@@ -120,7 +120,7 @@ test('no gift card of another lane is accepted before the value of the replaced 
   await eventually(() => expect(rows.isMarked()).toBe(true))
 })
 
-test('a lane whose request for voucher value is refused accepts other cards, and transfers its own', async () => {
+test('a lane accepts other lanes’ cards and transfers its own if a request for voucher value is refused', async () => {
   const { ctx, question, rows, shared, transact, asked, clock, store } = await openLane()
   const sold = shared.newVoucher(newCode(), { kind: 'gift-card', issuedAt: 1 })
   transact((tx) => {

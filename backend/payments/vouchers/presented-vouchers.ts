@@ -11,7 +11,7 @@ export interface PresentedState {
   readonly restCents: number
 }
 
-/** Instead of a sale: the voucher was presented while no sale is open. It can then only be paid out. */
+/** Sale id of a voucher that was presented while no sale is open. Such a voucher can only be paid out. */
 export const WITHOUT_SALE = ''
 
 /**

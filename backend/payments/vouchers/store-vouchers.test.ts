@@ -235,7 +235,7 @@ describe('a restored or new lane', () => {
       timeout: 60_000,
     })
     expect((await payWith(after, code, 699)).status).toBe(200)
-    // A lane keeps a reserve only of gift cards that it sold, which this new lane did not.
+    // A lane keeps a reserve only of gift cards that it sold; this new lane sold none.
     await untilHeld(store, code, 1301)
     await booksAreRight(store)
   })

@@ -45,7 +45,7 @@ function refusedFor(code: string): number {
   return 0
 }
 
-test('four lanes and 26 other callers that pay with one gift card at the same time never overdraw it', async ({
+test('four lanes and 26 simulated ones that pay with one gift card at the same time never overdraw it', async ({
   skip,
 }) => {
   const lanes = await Promise.all(

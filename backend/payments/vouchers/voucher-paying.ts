@@ -15,7 +15,7 @@ import { WITHOUT_SALE, shownVouchersOf } from './presented-vouchers.ts'
 import { salesOf } from '../../sales/sales.ts'
 import type { Ctx } from '../../core/context.ts'
 
-// A collector number has eleven digits, so no text of a voucher equals one: their hashes differ.
+// A collector number is hashed without this prefix, so no voucher has the same hash.
 export const hashOf = (ctx: Ctx, code: string): Buffer => ctx.seal.keyedHash(`voucher ${code}`)
 
 interface VoucherState {
@@ -188,7 +188,8 @@ export function pay(
   const restCents = drawn?.restCents ?? forSale.restCents
   shown.put(voucherId, saleId, null, restCents)
   const use = { voucherId, at: ctx.clock.now(), kind: 'redeemed', amountCents, saleId } as const
-  // The database rejects more than the balance of a voucher that was issued here.
+  // The database rejects an entry above the balance of a voucher that was issued here, so store such a payment as a
+  // use.
   if (amountCents <= (repository.byId(voucherId)?.balanceCents ?? 0))
     repository.moved(tx, voucherId, use.at, use.kind, amountCents, saleId)
   else rows.use(tx, use)

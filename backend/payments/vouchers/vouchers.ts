@@ -274,7 +274,7 @@ function sell(ctx: Ctx, { amountCents, ...card }: Omit<SellGiftCard, 'approval'>
 
 /**
  * Prints the document of a voucher again, with which anyone could pay. For a voucher with value, requires approval if
- * one may have been printed before, or if another person issued it.
+ * the document may have been printed before, or if another person issued the voucher.
  */
 function reprint(ctx: Ctx, id: VoucherId, who: Who): { print: ReceiptView['print'] } {
   const receipts = receiptsOf(ctx)

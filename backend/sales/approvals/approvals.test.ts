@@ -87,7 +87,7 @@ describe('a cashier with one approval', () => {
 })
 
 describe('an approval', () => {
-  test('is requested with its effect: the items, and their quantities and prices before and after', async () => {
+  test('is requested with the effect of the change: items, quantities and prices before and after', async () => {
     const harness = await openTerminalHarness(central)
     const { discount, price, send } = saleActions(harness)
     await harness.ring(DETERGENT, 2)
@@ -171,7 +171,7 @@ describe('an approval', () => {
     ).toMatchObject({ code: 'body-invalid' })
   })
 
-  test('for one line remains valid while another item is scanned', async () => {
+  test('remains valid for its line while another item is scanned', async () => {
     const harness = await openTerminalHarness(central)
     const { discount, now } = saleActions(harness)
     await harness.ring(COFFEE)

@@ -271,11 +271,14 @@ function voidsLine(before: SaleParts, after: SaleParts): boolean {
   return effectiveLines(before).some(({ number }) => !left.has(number))
 }
 
-/** Returns the action of a change that sets another buyer group; its removal is no action. */
+/** Returns the action of a change that sets another buyer group; removing the group requires no permission. */
 const buyersSet = (before: SaleParts, after: SaleParts): ApprovalAction[] =>
   after.sale.buyers === null || after.sale.buyers === before.sale.buyers ? [] : [`${after.sale.buyers}-price`]
 
-/** Returns the action of a change that takes back more empty containers, at or above the limit of the profile. */
+/**
+ * Returns the action of a change that takes back more empty containers, if their value reaches the limit of the
+ * profile.
+ */
 function emptiesAbove(ctx: Ctx, before: SaleParts, after: SaleParts): ApprovalAction[] {
   const refunded = (parts: SaleParts): number =>
     effectiveLines(parts).reduce((sum, line) => (isEmpties(line) ? sum - line.quantity * line.unitPriceCents : sum), 0)

@@ -18,9 +18,9 @@ export type ApprovalFacts = OmitFromEach<ApprovalRequest, 'action' | 'covers' | 
 export type ChangeOfSale = Extract<ApprovalFacts, { of: 'sale' }>
 
 /**
- * Builds an approval request. Its digest covers the data shown to the approver and `thing`, the id of the command's
- * subject if the request does not show it. It leaves out the action, because one command may need approval for several
- * reasons.
+ * Builds an approval request. Its hash (`covers`) is made of the data shown to the approver and `thing`, the id of the
+ * command's subject if the request does not show it. The hash leaves out the action, because one command may need
+ * approval for several reasons.
  */
 export function approvalRequest(
   action: ApprovalAction,

@@ -39,7 +39,7 @@ export function contentOf({ sale, lines, discounts }: Pick<SaleParts, 'sale' | '
   })
 }
 
-/** Price corrections of a held sale, with the position of each discount in `contentOf`. */
+/** Returns the price corrections of a held sale, which refer to a discount by its position in `contentOf`. */
 function correctionsOf(ctx: Ctx, { sale, discounts }: SaleParts): HeldContent['corrections'] {
   const numbers = discounts.filter(({ source }) => source !== 'promotion').map(({ number }) => number)
   return saleRowsOf(ctx)
@@ -79,14 +79,14 @@ export function pricedToday(ctx: Ctx, content: HeldContent) {
     const { measure } = stored
     const line = measure ? { ...stored, name: measure.name } : stored
     if (isGiftCard(line)) return { today: { ...line, voided: 1 }, held: { ...line, voided: 1 } }
-    // The containers are already in the store.
+    // The store has already received these containers: keep their refund.
     if (isEmpties(line)) return { today: line, held: line }
     const known = sales.lineToday(line.sku, line.quantity, line.packPieces, measure && { ...line, measure })
     if (known === undefined) return { today: { ...line, voided: 1 }, held: line }
     const today: HeldLine = {
       ...line,
       ...known.line,
-      // The hours of promotions are those when it was rung.
+      // Promotions with hours apply by the time when the line was rung.
       rungAt: line.rungAt,
       measure: known.line.measure && { ...known.line.measure, name: known.line.name },
       regularPriceCents: null,

@@ -65,8 +65,8 @@ export const UNOFFERED = `SELECT id FROM sale WHERE lane = ? AND held_at IS NOT 
   AND NOT EXISTS (SELECT 1 FROM store_hold WHERE sale_id = sale.id AND state IN ('offered', 'given'))
   AND NOT EXISTS (SELECT 1 FROM sale_gift_card WHERE sale_id = sale.id) ORDER BY held_at`
 /**
- * Marks the states of unfinished held sales to be sent again. Starts from sales that were ever held, because there are
- * many others.
+ * SQL that marks the states of unfinished held sales to be sent again. Starts from the sales that were ever held, which
+ * are few.
  */
 export const FORGET = `UPDATE store_hold SET told = 0 WHERE told = 1 AND state IN ('given', 'kept')
   AND EXISTS (SELECT 1 FROM sale WHERE sale.id = store_hold.sale_id AND state = 'open')`

@@ -199,8 +199,8 @@ function moveToLane(ctx: Ctx, tx: Tx, id: SaleId, granted: Granted, { asks, who,
 
 /**
  * Rings another lane's held sale at this lane's prices, or at the held prices with the necessary approvals. Throws
- * ProblemError `held-sale-differs` if the prices differ and the cashier has not chosen, or chose the held prices when
- * the difference was another.
+ * ProblemError `held-sale-differs` if the prices differ and the cashier has not chosen, or chose the held prices for
+ * another difference.
  */
 function ringAgain(ctx: Ctx, tx: Tx, id: SaleId, { content, collector }: Granted, asks: ResumeSale, who: Who): SaleId {
   const sales = salesOf(ctx)

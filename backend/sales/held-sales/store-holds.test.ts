@@ -101,7 +101,7 @@ test('other lanes are notified when a sale is put on hold and when it is resumed
   await one.ring(APPLES)
   const { id } = await hold(one)
   await vi.waitFor(() => expect(changeEvents()).toBeGreaterThan(0), PATIENCE)
-  // The other lane has the goods of the held sale although no one opened its list.
+  // The other lane has received the goods of the held sale although no one opened the list of held sales there.
   store.freeze()
   try {
     expect((await other.call('POST', `/api/sales/${id}/copy`)).body).toMatchObject({
@@ -172,7 +172,7 @@ describe('a held sale', () => {
     }, PATIENCE)
     expect(one.read(`SELECT lane, state FROM sale WHERE id = '${was.id}'`)).toEqual([{ lane: '02', state: 'open' }])
     const after = await xReport(one)
-    // The discount counts on the X report of the lane that gave it, which is this one, so it is left out.
+    // Ignore the discount: it counts on the X report of the lane that gave it, which is this one.
     expect({ ...after, totals: { ...after.totals, discounts: 0 } }).toEqual({ ...before, at: after.at })
     expect((await one.call('GET', '/api/sales/earlier')).body.sales).toEqual([])
     expect((await one.call('GET', `/api/journal?receipt=${was.id.slice(-4)}`)).body.entries).toMatchObject([
@@ -221,7 +221,7 @@ test('a lane resumes its own held sale from the store server even if the sale is
   }
 })
 
-test('a caller with the key of one lane cannot end a held sale that another lane still has', async ({ skip }) => {
+test('a client with the key of one lane cannot end a held sale that another lane still has', async ({ skip }) => {
   const [one, place] = [await openLane(store.place(skip, '16'), '16'), store.place(skip, '17')]
   const thief = createStoreChannel(place)
   const post = (path: string, body: object) => thief.post(path, { protocol: STORE_PROTOCOL, ...body }, 10_000)

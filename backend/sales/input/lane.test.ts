@@ -14,7 +14,7 @@ const ALEX = { staffId: 'alex', pin: '1234' }
 const touch = (window: Pick<Window, 'call' | 'stream'>) =>
   window.call('POST', '/api/input/acting', { stream: window.stream })
 
-test('codes captured by a form are rung in the sale again after the cashier has signed out and in', async () => {
+test('after a sign-out and a sign-in, a form no longer captures codes: they are rung in the sale', async () => {
   const harness = await openTerminalHarness(central)
   await harness.call('POST', '/api/input/claims', { what: 'items', claimed: true, stream: harness.stream })
   await harness.call('POST', '/api/sign-out', {})

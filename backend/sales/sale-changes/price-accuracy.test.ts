@@ -25,7 +25,10 @@ import {
 const central = useCentral()
 const store = useStore('01', '02')
 
-/** Coffee scans at $14.99, with a shelf price of $12.00. The voluntary code gives $10.00 on one piece. */
+/**
+ * Coffee scans at $14.99, with a shelf price of $12.00. The Scanner Price Accuracy Voluntary Code takes $10.00 off one
+ * piece.
+ */
 const SHELF = 1_200
 async function open(more: TerminalHarnessOptions = {}) {
   const harness = await openTerminalHarness(central, { staffId: 'sam', ...more })

@@ -70,7 +70,8 @@ function correct(ctx: Ctx, tx: Tx, now: SaleParts, line: LineRow, asked: ShelfPr
   const { id } = now.sale
   const shelfCents = asked.shelfPriceCents
   const scannedCents = line.regularPriceCents ?? line.unitPriceCents
-  // The same error of identical goods is compensated once (Québec, P-40.1, r. 2, s. 1 (2), and the voluntary code).
+  // The same error of identical goods is compensated once (Québec, P-40.1, r. 2, s. 1 (2), and the Scanner Price
+  // Accuracy Voluntary Code).
   const isFree = asked.compensate && !compensationsOf(ctx, now).some(({ sku }) => sku === line.sku)
   rows.setLine(tx, id, line.number, { ...stateOf(line), unitPriceCents: shelfCents, regularPriceCents: scannedCents })
   const today = localDayAt(ctx.clock.now(), ctx.profile.timeZone)
@@ -96,7 +97,8 @@ function correct(ctx: Ctx, tx: Tx, now: SaleParts, line: LineRow, asked: ShelfPr
     limitPercent,
   }
   const actions: ApprovalAction[] = limitPercent === null ? ['price-accuracy'] : ['price-accuracy', 'price']
-  // Another shelf price with another compensation can cost the same, so the shown amounts do not identify it.
+  // Another shelf price with another compensation can cost the same, so the shown amounts do not identify the
+  // correction.
   const thing = JSON.stringify([line.number, shelfCents, asked.compensate])
   const { approvedBy } = guard.authorize(actions, who, facts, thing)
   const discountNumber = isFree ? rows.discounts.insert(tx, id, { ...compensation, approvedBy }) : null

@@ -88,7 +88,7 @@ const removeDiscount = (ctx: Ctx, id: string, version: number, number: number, w
   salesOf(ctx).command(id, version, 'command', (tx, now) => {
     salesOf(ctx).refuseDuringPayment(now)
     if (!saleRowsOf(ctx).discounts.setRemoved(tx, id, number, true)) throw new ProblemError('discount-unknown')
-    // Without the removed one, percentage discounts apply to more, so their amounts rise, which may need an approval.
+    // Without the removed discount, percentage discounts deduct more, which may need an approval.
     const authorization = guardOf(ctx).change(now, salesOf(ctx).parts(id), who)
     guardOf(ctx).record(tx, 'discount-removed', id, authorization, { discount: number })
     return { kind: 'discount-removed', before: { of: 'discount', number, removed: false } }

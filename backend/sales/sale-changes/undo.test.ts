@@ -126,7 +126,7 @@ describe('undo', () => {
     expect((await undo()).sale.lines.map(({ voided }) => voided)).toEqual([true, true])
   })
 
-  test('reverts the collector and the items after all payments and redemptions were given back', async () => {
+  test('removes the collector and the items after all payments and redemptions were given back', async () => {
     const harness = await openTerminalHarness(central)
     const { send, undo, now } = saleActions(harness)
     await harness.ring(DETERGENT)

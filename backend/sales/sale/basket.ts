@@ -12,7 +12,7 @@ export interface BasketLine {
   readonly number: number
   readonly sku: string
   readonly name: Names
-  /** Number of pieces; negative on a return. */
+  /** Number of pieces, or of packs with their own price. */
   readonly quantity: number
   readonly unitPriceCents: Cents
   /** Category whose taxes the line has, under its exemption and the tax rules of the basket. */
@@ -36,7 +36,7 @@ export interface BasketLine {
   readonly chargeOf?: number
   /** Whether this deposit or fee counts for miles. */
   readonly earns?: boolean
-  /** Days within which it can be returned, by the rules when it was rung; 0: final sale. */
+  /** Days within which the goods can be returned, by the rules when the line was rung; 0: final sale. */
   readonly returnDays?: number | null
 }
 

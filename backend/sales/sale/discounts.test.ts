@@ -55,7 +55,7 @@ describe('the amount of a discount', () => {
     ])
     expect(taken([line(1, 5)], discount(1, percent(10), { kind: 'line', number: 1 }))).toEqual([[1, 1, 1]])
   })
-  test('for equal goods does not depend on the order of lines, or on how pieces are divided into lines', () => {
+  test('does not depend, for equal goods, on the order of lines, or on how pieces are divided into lines', () => {
     const [apple, bread] = [{ sku: 'apple' }, { sku: 'bread' }]
     const byGoods = (lines: readonly DiscountableLine[]) => {
       const sums: Record<string, number> = {}
@@ -281,7 +281,7 @@ describe('approval of discounts', () => {
       false,
     )
   })
-  test('for an amount off the sale is not required when an item is added, but is when one is removed', () => {
+  test('is not required when an item is added under an amount off the sale, but is when one is removed', () => {
     const ofSale = [discount(1, amount(800))]
     expect(
       needsSupervisor(TEN, { lines, discounts: ofSale }, { lines: [...lines, line(3, 1000)], discounts: ofSale }),

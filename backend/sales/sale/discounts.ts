@@ -17,11 +17,15 @@ export interface GrantedDiscount {
   readonly reach: DiscountScope
   /** Amount or percentage that the discount deducts; null for a coupon that only gives miles. */
   readonly off: DiscountAmount | null
-  /** Minimum amount, before tax and discounts, of the lines that the discount reaches; below it, it is zero. */
+  /**
+   * Minimum amount, before tax and discounts, of the lines that the discount reaches; below it, the discount is zero.
+   */
   readonly minimumCents: Cents
   /** Only a discount by a cashier may need approval. */
   readonly source: 'promotion' | 'coupon' | 'cashier'
-  /** Granted by an earlier release, which spread discounts over lines; the cents of its sales must not change. */
+  /**
+   * Set for a discount of an earlier release, which spread it over lines instead of goods: its cents must not change.
+   */
   readonly byLines?: true
 }
 

@@ -8,7 +8,7 @@ import type { SaleParts } from './sale-parts.ts'
 import { perLane } from '../../core/context.ts'
 
 /**
- * Domain events of the store, emitted in the transaction of their cause: what subscribers write commits with it, and an
+ * Domain events of a lane, emitted in the transaction of their cause: what subscribers write commits with it, and an
  * error of a subscriber rolls it back. Calls, prints and screen events must wait for the commit.
  */
 export interface DomainEventMap {

@@ -22,7 +22,7 @@ const REFUSALS = {
   'gift-card': 'gift-card-pays-goods',
 } as const satisfies Partial<Record<AppliedTender['kind'], ProblemCode>>
 
-/** Amounts that payments which buy no gift card may still pay of a sale; negative if they paid too much. */
+/** Amounts of a sale that may still be paid in forms that buy no gift card; negative if these paid too much. */
 export interface GoodsLeft {
   /** For miles and manufacturers' coupons: goods, fees and taxes. A deposit becomes cash with its empty container. */
   readonly milesCents: Cents
@@ -49,7 +49,7 @@ export function goodsLeft(
   return { milesCents: cents(Math.min(milesCents, storeCreditCents)), storeCreditCents: cents(storeCreditCents) }
 }
 
-/** Returns why the payments of a sale do not fit its goods, by the last of them; null if they fit. */
+/** Returns the problem of the last payment by miles, coupon or voucher if these paid too much of a sale; else null. */
 export function refusedPayment(
   { milesCents, storeCreditCents }: GoodsLeft,
   tenders: readonly AppliedTender[],

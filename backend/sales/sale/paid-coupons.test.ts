@@ -28,7 +28,7 @@ describe('manufacturers’ coupons of a basket', () => {
     ]
     expect(coveredByCoupons(lines, coupons)).toEqual([900, 1_000, 0])
   })
-  test('for one item are assigned to pieces before those for its department', () => {
+  test('are assigned to pieces in this order: those for one item, then those for its department', () => {
     const coupons = [
       { reach: ofDepartment, units: 1 },
       { reach: ofItem('B'), units: 1 },

@@ -9,7 +9,7 @@ type CoupledLine = Pick<
   'number' | 'sku' | 'departmentId' | 'quantity' | 'unitPriceCents' | 'voided' | 'discount'
 >
 
-/** The narrowest coupons choose their pieces first. */
+/** Coupons for items choose their pieces first, then those for a department, then those for any item. */
 const WIDTH: Readonly<Record<CouponReach['kind'], number>> = { items: 0, department: 1, all: 2 }
 
 function reaches(reach: CouponReach, line: CoupledLine): boolean {

@@ -32,7 +32,7 @@ const reason = (total: number, inquiry: InquiryFacts = plenty, due = total, gift
     inquiry,
   })
 
-describe('the offered redemption', () => {
+describe('the possible redemption', () => {
   it('is 40 dollars for a basket of 43.35', () => {
     expect(choose(4335)).toEqual({
       unitCents: 1000,
@@ -70,7 +70,7 @@ describe('the offered redemption', () => {
     [1000, 1],
     [1999, 1],
     [2000, 2],
-  ])('for a basket of %i cents is %i units', (total, units) => {
+  ])('is limited by a basket of %i cents to %i units', (total, units) => {
     expect(choose(total)?.maxUnits).toBe(units)
   })
   it('does not exist if INQUIRE returns no conditional field, regardless of the balances', () => {
@@ -146,7 +146,7 @@ describe('the offered redemption', () => {
     expect(choose(10_000, rest)).toMatchObject({ maxUnits: 3, limitedBy: 'balance' })
     expect(choose(10_000, { ...near, responseCode: '0001' })).toMatchObject({ maxUnits: 2, limitedBy: 'offer' })
   })
-  it('is limited by the units that the program offers and by the daily limit', () => {
+  it('is limited by the units of the redemption offer and by the daily limit', () => {
     expect(choose(10_000, { ...plenty, availableOfferUnits: 5 })).toMatchObject({ maxUnits: 5, limitedBy: 'offer' })
     expect(choose(10_000, { ...plenty, dailyOfferLimit: 6 })).toMatchObject({ maxUnits: 6, limitedBy: 'daily-limit' })
   })
@@ -186,7 +186,7 @@ describe('the offered redemption', () => {
       limits: [{ by: 'basket', amountCents: 4000 }],
     })
   })
-  it('uses the unit of a special offer', () => {
+  it('uses the unit of a special redemption offer', () => {
     expect(
       choose(4335, {
         ...plenty,
@@ -255,7 +255,7 @@ describe('the offered redemption', () => {
   const optional = <T>(value: fc.Arbitrary<T>) => fc.option(value, { nil: undefined })
   const facts = fc.record({
     responseCode: fc.constantFrom('0000', '0001'),
-    // Always present: without any conditional field, nothing is offered.
+    // Always present: without any conditional field, no redemption is possible.
     offerType: fc.constant('RGL'),
     availableOfferUnits: optional(fc.integer({ min: 0, max: 90 })),
     availableCashMiles: optional(fc.integer({ min: 0, max: 9000 }).map(miles)),
@@ -412,7 +412,7 @@ describe('the facts of an INQUIRE answer', () => {
     expect(choose(4335, read({ unitValueDollars: '0.00' }))).toBeNull()
     expect(choose(4335, read({ unitValueLoyaltyCash: '0' }))).toBeNull()
   })
-  it('use the only available description of an offer for both languages', () => {
+  it('use the only description of a redemption offer for both languages', () => {
     const { offerDesc } = read({ offerDescFr: 'Valeur double', offerDescEn: ' ' })
     expect(offerDesc).toEqual({ 'fr-CA': 'Valeur double' })
     expect(nameIn(offerDesc ?? {}, 'en-CA')).toBe('Valeur double')

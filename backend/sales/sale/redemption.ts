@@ -78,7 +78,10 @@ function milesOf(text: string | undefined): Miles | undefined {
 export interface RedemptionQuestion {
   readonly postTaxTotalCents: Cents
   readonly dueCents: Cents
-  /** Amount that miles may pay of the total: no gift card, no deposit and no part that another such payment paid. */
+  /**
+   * Amount that miles may pay of the total: without gift cards, deposits, and what miles, coupons or store credit have
+   * paid.
+   */
   readonly goodsCents: Cents
   readonly inquiry: InquiryFacts
 }
@@ -103,7 +106,7 @@ interface Largest {
 
 /**
  * Returns the largest redemption in units and the limit that decides it. Of equal limits, the one that a cashier can
- * explain most easily is named: the basket first, the offer last. Null for a unit of zero.
+ * explain most easily is named: the basket first, the redemption offer last. Null for a unit of zero.
  */
 function largestRedemption({ postTaxTotalCents, dueCents, goodsCents, inquiry }: RedemptionQuestion): Largest | null {
   const unitCents = inquiry.unitCents ?? cents(REGULAR_UNIT.unitCents)
@@ -155,7 +158,7 @@ function largestRedemption({ postTaxTotalCents, dueCents, goodsCents, inquiry }:
 /**
  * Returns the smallest limit of each kind, the smallest first; equal limits in the order in which a cashier can explain
  * them. The amount due and the gift card limit are listed only if below the basket. Daily limits are what is left
- * today; the general $750 a day and the offer's units per 24 hours are listed only if they decide.
+ * today; the general $750 a day and the redemption offer's units per 24 hours are listed only if they decide.
  */
 function statedLimits({ limits, unitCents, units: most }: Largest): RedemptionChoice['limits'] {
   const least = new Map<RedemptionLimit, number>()
@@ -167,10 +170,9 @@ function statedLimits({ limits, unitCents, units: most }: Largest): RedemptionCh
 
 /**
  * Returns the possible redemption on this sale, in whole units with the largest as default (specification 3 §4.5 rule
- * 2: 43.35 offers 40, 9.99 offers nothing), or null. Miles do not pay for gift cards and deposits (not specified;
- * decision 15).
- * INQUIRE answers other than 0000 and 0001 offer nothing, nor do those without the conditional fields, which are
- * returned only when a redemption is possible (specification 3 §2.4).
+ * 2: 40 for a basket of 43.35, none for 9.99), or null. Miles do not pay for gift cards and deposits (not specified;
+ * decision 15). Null for INQUIRE answers other than 0000 and 0001, and for those without the conditional fields, which
+ * are returned only when a redemption is possible (specification 3 §2.4).
  */
 export function redemptionChoice(question: RedemptionQuestion): RedemptionChoice | null {
   if (refusal(question.inquiry) !== null) return null

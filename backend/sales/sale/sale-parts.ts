@@ -26,8 +26,8 @@ import type { LineRow, SaleRow, TenderRow } from './sales.sql.ts'
 export const StoredInquiry = z.object({
   toldCents: z.int(),
   /**
-   * True after miles have moved since this INQUIRE. Its balances are then neither offered, shown nor printed, and
-   * INQUIRE is sent again.
+   * True after miles have moved since this INQUIRE. Its balances are then not used, shown or printed, and INQUIRE is
+   * sent again.
    */
   outdated: z.boolean().optional(),
   responseCode: z.string().nullable(),
@@ -221,7 +221,7 @@ export const appliedOf = (tenders: SaleParts['tenders']): AppliedTender[] =>
 
 /**
  * Returns a text that changes when the miles of a basket may change: made of its collector, exemption, coupons and
- * lines. A preview of miles is valid only while it is equal.
+ * lines. A preview of miles is valid only while the text is unchanged.
  */
 export const basketSignature = (parts: Pick<SaleParts, 'sale' | 'lines' | 'discounts'>): string => {
   const { sale } = parts
@@ -253,8 +253,8 @@ export const outdated = ({ available: _available, ...inquiry }: StoredInquiry): 
 })
 
 /**
- * Whether INQUIRE must be sent again before a redemption is offered: miles have moved since, or the basket was too
- * small and has grown by a unit. Other refusals do not depend on the basket.
+ * Whether INQUIRE must be sent again before a redemption: miles have moved since, or the basket was too small and has
+ * grown by a unit. Other refusals do not depend on the basket.
  */
 export function isAged(inquiry: StoredInquiry | null, totalCents: number): boolean {
   if (inquiry?.outdated) return true

@@ -76,7 +76,7 @@ TART,,Tart,Tartelette,1.50,standard,bakery,,10628451101007 x 4 @ 5.00,baked-serv
     expect(sale).toMatchObject({ totals: { subtotalCents: 250, totalCents: 263 } })
   })
 
-  test('of goods returned without a record are the lowest that a sale could have charged', async () => {
+  test('are the lowest that a sale could have charged for goods returned without a record', async () => {
     const lane = await openTerminalHarness(central, { staffId: 'sam' })
     const quote = (quantity: number) =>
       lane.call('POST', '/api/returns/without-record/quote', { items: [{ sku: MUFFIN, quantity }], reason: 'gift' })

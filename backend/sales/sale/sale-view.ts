@@ -43,7 +43,7 @@ let revision = Date.now()
  */
 const nextRevision = (): number => (revision += 1)
 
-/** Converts a sale for screens: of a collector's miles, with those that can be redeemed, never with the balances. */
+/** Converts a sale for screens, with the miles that its collector can redeem, but never with the balances. */
 export function viewOf(parts: SaleParts, taxes: readonly StoreTax[]): Sale {
   const { sale, redemption, issuance } = parts
   const lines = pricedLines(parts)
@@ -180,7 +180,7 @@ function viewRedemption(operation: Operation, { reversalOpen, redemptionPaid }: 
     confirmationNumber: operation.confirmationNumber,
     responseCode: operation.responseCode,
     outcome: Redemption.shape.outcome.parse(operation.outcome ?? 'sending'),
-    // Without a response code, the detail is a text of the lane, not the program's.
+    // Without a response code, the detail was written by the lane, not by the program.
     message: operation.state === 'declined' && operation.responseCode !== null ? operation.detail : null,
     wasApplied: redemptionPaid,
     goesBackAs: operation.state === 'approved' ? (reversalOpen ? 'miles' : 'store-credit') : null,

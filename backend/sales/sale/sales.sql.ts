@@ -24,7 +24,7 @@ import { z } from 'zod'
 export interface SaleRow {
   readonly id: SaleId
   readonly version: number
-  /** State of the sale. `held` is stored as open, and on hold. */
+  /** `held` is stored as open, with the time when the sale was put on hold. */
   readonly state: 'open' | 'held' | 'completed' | 'cancelled'
   readonly lane: string
   /** The person who last held the sale, took a payment or closed it; before that, the person who opened it. */
@@ -43,7 +43,7 @@ export interface SaleRow {
   readonly ageChecked: number | null
   /** Buyers whose promotions apply, or null. */
   readonly buyers: BuyerGroup | null
-  /** JSON of the promotions and buyers that apply while it is partly paid; null: the current ones. */
+  /** JSON of the promotions and buyers that apply while the sale is partly paid; null: the current ones. */
   readonly promotionRules: string | null
 }
 
@@ -55,26 +55,26 @@ export interface LineRow {
   readonly unitPriceCents: number
   readonly regularPriceCents: number | null
   readonly taxCategory: TaxCategory
-  /** Rule of the item while the sale is open; a completed sale has its result in `taxCategory`. */
+  /** Tax rule of the item while the sale is open; a completed sale has its result in `taxCategory`. */
   readonly taxRule: TaxRule | null
   readonly departmentId: string
   readonly categoryId: string | null
   readonly voided: 0 | 1
   readonly note: string | null
   readonly minimumAge: number | null
-  /** Time when it was rung (epoch ms); null: by an older program, or at another lane. */
+  /** Time when the line was rung (epoch ms); null if rung by an older program or at another lane. */
   readonly rungAt: number | null
   /** Number of pieces in one unit of a pack with its own price; null: single pieces. */
   readonly packPieces: number | null
   /** Tax exemption of this line alone. */
   readonly exemption: Exemption | null
-  /** Deposits and fees of one unit, as they were when it was rung. */
+  /** Deposits and fees of one unit, as they were when the line was rung. */
   readonly charges: readonly LineCharge[]
   /** Number of the line that this deposit or fee belongs to; null: goods, gift cards or empty containers. */
   readonly chargeOf: number | null
   /** Measured quantity of a line with quantity 1; null: sold by the piece, or by an older program. */
   readonly measure: LineMeasure | null
-  /** Days within which it can be returned, by the rules when it was rung; 0: final sale. */
+  /** Days within which the goods can be returned, by the rules when the line was rung; 0: final sale. */
   readonly returnDays: number | null
 }
 
@@ -119,7 +119,7 @@ export const stateOf = ({
   note,
   exemption,
 })
-/** A payment to insert. Only for a voucher with the id of the voucher. */
+/** A payment to insert. Only a payment by voucher has a `voucherId`. */
 export type NewTender = Omit<TenderRow, 'number' | 'voucherId' | 'voucherBalanceCents' | 'shiftId'> &
   Partial<Pick<TenderRow, 'voucherId' | 'voucherBalanceCents'>>
 
@@ -235,7 +235,7 @@ export const storedNames = ({ name, measure }: Pick<LineRow, 'name' | 'measure'>
 })
 
 const StoredMeasure = LineMeasure.extend({ name: Names })
-/** Reads the measure of a line, with the names that its line has without it. */
+/** Reads the stored measure of a line, and the names of the line without the measure. */
 export function storedMeasure(json: unknown): { readonly measure: LineMeasure; readonly name: Names } | null {
   if (json == null) return null
   const { name, ...measure } = StoredMeasure.parse(typeof json === 'string' ? JSON.parse(json) : json)
@@ -339,7 +339,7 @@ function createTenderRows(db: Database) {
     AND takes_back IS NULL
     AND NOT EXISTS (SELECT 1 FROM tender AS back WHERE back.sale_id = tender.sale_id
     AND back.takes_back = tender.number) ORDER BY number`)
-  // Search by `sale_id`, which few rows have: there is no index by operation.
+  // Search by `sale_id`, which few rows share: there is no index by operation.
   const paidBy = db
     .prepare<[string, string], number>(
       'SELECT coalesce(sum(amount_cents), 0) FROM tender WHERE sale_id = +? AND operation_id = ? AND amount_cents > 0',

@@ -65,9 +65,9 @@ function labelled(
 }
 
 /**
- * Whether a label may set the price of this item. Anyone can print a GS1 code: it may for items sold by weight, and for
- * open-price items within their bounds. A label of the store's own layout may for every item, but not with a weight for
- * items sold by the piece.
+ * Whether a label may set the price of this item. Anyone can print a GS1 code, so it may set the price only of items
+ * sold by weight, and of open-price items within their bounds. A label of the store's own layout may set the price of
+ * every item, but not by a weight for items sold by the piece.
  */
 function isPricedByLabel(ctx: Ctx, item: Item, measure: Measure, base: string | undefined): boolean {
   if (base !== undefined) return measure.kind === 'price' || item.soldBy !== 'each'
@@ -112,7 +112,7 @@ function isDoubtful(
   const { doubt, policy } = found
   state.waiting = null
   if (policy === 'refuse') throw new ProblemError(doubt.kind === 'expired' ? 'item-expired' : 'item-recalled')
-  // Entering the price or the weight rings such an item, so it does not wait.
+  // Only a complete item waits. Otherwise, the cashier's entry of the price or the weight rings the item.
   if (isComplete) state.waiting = { item, quantity, until: ctx.clock.now() + ctx.profile.limits.cardReadMs, doubt }
   ctx.publish({ type: 'goods-asked', item, doubt })
   return true
@@ -145,8 +145,8 @@ function ringWaiting(ctx: Ctx, who: Who): Sale {
 }
 
 /**
- * Handles a scan without a screen or an input field. With `measure`, the code is the label of one piece, which is rung
- * at the label's price or by its weight.
+ * Handles a scan in the backend, without a screen or an input field. With `measure`, the code is the label of one
+ * piece, which is rung at the label's price or by its weight.
  */
 function scan(ctx: Ctx, code: string, measure?: Measure, label: ScannedLabel = {}): void {
   const staff = ctx.signedIn()
