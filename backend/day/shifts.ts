@@ -276,9 +276,9 @@ function move(ctx: Ctx, { kind, amountCents, reason }: Omit<MoveCash, 'approval'
 
 /**
  * Records a blind count. The first count ends the custody: later sales are in another shift. A count beyond the
- * tolerance may be repeated once, still blind. `number` of the count in the request prevents that two people who count
- * at the same time make a recount. Throws ProblemError `shift-closed`, `shift-count-final`, `shift-counted-already`,
- * `shift-not-counted`, `shift-of-another`.
+ * tolerance may be repeated once, still blind. The request states the `number` of the count, so that the first counts
+ * of two people at the same time are not stored as a count and a recount. Throws ProblemError `shift-closed`,
+ * `shift-count-final`, `shift-counted-already`, `shift-not-counted`, `shift-of-another`.
  */
 function count(
   ctx: Ctx,
@@ -341,7 +341,7 @@ function close(
     const facts = {
       of: 'drawer-close' as const,
       countedCents: result.cash.countedCents ?? cents(0),
-      // Null until the count is final: the caller sees this value and might count again.
+      // Null until the count is final: the request for the approval shows this value to a person who might count again.
       differenceCents: viewOf(ctx, row).result?.cash.differenceCents ?? null,
       leftCents,
       toSafeCents: cents(thereCents - leftCents),

@@ -180,7 +180,7 @@ describe('a manager at one lane', () => {
     }
   })
 
-  test('sees that a lane without a store server is alone, while a cashier is refused', async () => {
+  test('gets the error store-none if the lane has no store server; a cashier is refused every page', async () => {
     const here = await openTerminalHarness(central, { staffId: 'sam' })
     expect(await here.refused('GET', '/api/store/lanes')).toBe('store-none')
     const cashier = await openTerminalHarness(central)

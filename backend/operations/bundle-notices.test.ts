@@ -11,7 +11,7 @@ const central = useCentral()
 const at = '2026-11-25T15:00:00.000Z'
 const id = 'a'.repeat(64)
 
-test('a start counts as a fallback with another bundle than the one in force, or after that one was damaged', () => {
+test('a start is a fallback if it uses another bundle than the one in force, or if that one was damaged', () => {
   const folder = temporaryFolder()
   const [other, own] = ['b'.repeat(64), 'c'.repeat(64)]
   const profileOf = (bundle: string): string => path.join(folder, 'bundles', bundle, 'files', 'profile.yaml')

@@ -47,10 +47,13 @@ export const bundleWatchOf = perLane((ctx: Ctx) => {
   const blockers = BLOCKING_WORK.map((sql) => db.prepare(sql))
   const isIdle = (): boolean =>
     sessionsOf(ctx).quietMs() >= QUIET_MS && blockers.every((statement) => statement.get() === undefined)
-  /** The order that the last start skipped: another restart would skip it again. */
+  /** Orders that were still due after the last start, which skipped them: another restart would skip them again. */
   let skippedOrder: string | null = null
 
-  /** Returns the order that is due by the corrected clock: a clock that is ahead would apply prices early. */
+  /**
+   * Returns the bundle orders that are due by the corrected clock, as JSON; null if none is. A clock that is ahead
+   * would otherwise apply prices early.
+   */
   function due(): string | null {
     const ahead = aheadMs()
     const known = ahead === null ? null : Math.ceil(ahead / MINUTE_MS) * MINUTE_MS

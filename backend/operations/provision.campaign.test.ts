@@ -43,8 +43,8 @@ async function signingIn(data: string, pin: string, key?: string): Promise<strin
 }
 
 /**
- * An empty file proves that nothing was written: locking a folder creates its database as a file that only its owner
- * can read.
+ * Size of the database. Locking the folder creates it as an empty file that only its owner can read, so 0 proves that
+ * nothing was written.
  */
 const databaseBytes = (data: string): number =>
   statSync(join(data, 'terminal.db'), { throwIfNoEntry: false })?.size ?? 0
@@ -192,7 +192,7 @@ describe('the provision command in French', () => {
     }
   })
 
-  test('answers invalid input in French, even when the option for the language is all that was valid', async () => {
+  test('answers invalid input in French, even when only the language option is valid', async () => {
     expect(await inFrench(['--help'], null)).toMatchObject({
       code: 0,
       stdout: expect.stringContaining('--language CODE   en-CA ou fr-CA'),

@@ -65,7 +65,7 @@ test('a redemption has one trace: in the command of the window, the journal, the
 
   const [sent] = await central.requests(REDEEM)
   expect(sent?.body['traceId']).toBe(uuidOfTraceId(trace))
-  // No specification names the header, so by default no service gets it.
+  // No specification names the header traceparent, so by default no service gets it.
   for (const { headers } of await central.requests()) expect(headers).not.toHaveProperty('traceparent')
 
   const { calls } = await tracesOf(here, sale.id)

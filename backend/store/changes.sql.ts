@@ -105,7 +105,10 @@ export function createChangesRepository(db: Database) {
     insert: (tx: Tx, id: number, { seen, ...change }: NewChange, secret: Uint8Array | null): void => {
       tx.run(insert, { ...change, id, secret, seen: JSON.stringify(seen) })
     },
-    /** Adds a person of another lane with only a name. Until their own change arrives, they cannot sign in. */
+    /**
+     * Adds a person of another lane with only a name. Until the change with the person's other data arrives, the person
+     * cannot sign in.
+     */
     addPerson: (tx: Tx, person: { readonly id: string; readonly name: string }): void => {
       tx.run(addPerson, { ...person, locale: FIRST_LOCALE })
     },

@@ -217,7 +217,7 @@ test('a secret sealed with a change opens at other lanes of the store, and its f
   expect(secrets).toEqual([secret])
 })
 
-test('of two disconnected lanes the later change wins, although the clock of one is two hours fast', async () => {
+test('of two changes at disconnected lanes the later one wins, although one clock is two hours fast', async () => {
   const HOUR = 3_600_000
   const [fast, right] = [await openLane(1), await openLane(2)]
   fast.at(12 * HOUR)

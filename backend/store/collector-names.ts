@@ -16,7 +16,10 @@ const OPEN_OPERATION = `SELECT sale.id, sale.member_sealed AS sealed FROM operat
   LEFT JOIN sale_return ON sale_return.id = operation.sale_id
   JOIN sale ON sale.id = coalesce(sale_return.sale_id, operation.sale_id)
   WHERE operation.collector_hash = ? AND operation.open = 1 ORDER BY operation.rowid LIMIT 1`
-/** SQL for the returns of another lane's sale: this lane's key seals its copy of the sale. */
+/**
+ * SQL for the collector of another lane's sale of which goods are returned here: the number is sealed in this lane's
+ * copy of the sale, with this lane's key.
+ */
 const OPEN_STORE_RETURN = `SELECT store_sale.id, secret_sealed AS sealed FROM operation
   JOIN store_return ON store_return.return_id = operation.sale_id
   JOIN store_sale ON store_sale.id = store_return.sale_id

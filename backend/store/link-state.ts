@@ -24,7 +24,7 @@ interface LinkEvents {
   /** Server time in epoch ms, for every answer that has it. */
   time: [at: number]
   authority: [pem: string]
-  /** With each heartbeat, while a client reads this lane's metrics at the server. */
+  /** Emitted with each heartbeat while a client reads this lane's metrics at the server. */
   scraped: []
   holds: []
 }

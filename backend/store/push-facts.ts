@@ -15,7 +15,7 @@ import type { FactsRepository, Stream } from './facts.sql.ts'
 
 /** Maximum size of a fact in bytes; the largest push that the server accepts has room for it. */
 const MAX_FACT_BYTES = 3 * 1024 * 1024
-/** Refusals after which the lane reconnects, which removes the cause or is refused itself. */
+/** Reasons of a refusal after which the lane reconnects. The reconnect removes the reason, or is itself refused. */
 const RECONNECT_REASONS: readonly string[] = ['gap', 'unknown-stream', 'token', 'proof', 'protocol']
 
 /**

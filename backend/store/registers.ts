@@ -21,7 +21,10 @@ export function createRegisters(ctx: Ctx, readAgain: () => void) {
   const read = new Map<string, string>()
 
   return {
-    /** Returns the digests for a heartbeat, once a minute; otherwise undefined. */
+    /**
+     * Returns a digest of this lane's changes for each kind, to send with a heartbeat, at most once a minute; otherwise
+     * undefined.
+     */
     digests(): RegisterDigests | undefined {
       if (clock.monotonic() < dueAt) return undefined
       dueAt = clock.monotonic() + COMPARED_MS

@@ -18,7 +18,7 @@ test('a lane that trusts the server’s self-signed certificate gets its authori
   const harness = await openTerminalHarness(central, { ...lane, store: store.place(skip) })
   await connected(harness)
   await store.renewCertificate()
-  // The pages have connections of their own, of which none is open yet.
+  // Manager pages use connections of their own. None is open yet, so this request verifies the renewed certificate.
   expect((await harness.call('GET', '/api/store/lanes')).status).toBe(200)
   await harness.close()
   await connected(await openTerminalHarness(central, { ...lane, folder: harness.folder }))

@@ -22,7 +22,7 @@ test('a lane gives a reservation back again when a restored store counts it as o
   await one.call('POST', `/api/sales/${rung.id}/hold`, { version: rung.version, name: 'Grey cap' })
   const held = `SELECT state FROM held_sale WHERE sale = '${rung.id}'`
   await holds(held, [{ state: 'waiting' }])
-  // Calls at once leave open connections, because a frozen server completes no TLS handshake of a new one.
+  // Simultaneous calls leave several connections open. A frozen server completes no TLS handshake of a new one.
   const [quoted] = await Promise.all(Array.from({ length: 6 }, () => answered(() => quoteOf(two, sale, ONE))))
   if (quoted === undefined) throw new Error('the store server answered each quote')
   const command = commandOf(sale, quoted)

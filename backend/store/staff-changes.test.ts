@@ -125,7 +125,7 @@ test('lanes follow a manager’s changes at another lane: a setting, coupons, qu
   expect(await person(one, id)).toMatchObject({ pin: 'own' })
   expect((await signIn(one, id, pin)).status).not.toBe(200)
   expect((await signIn(one, id, '530917')).status).toBe(200)
-  // The lane computed a verifier of its own at the sign-in before; this one uses it.
+  // At the sign-in before, the lane computed its own verifier of the PIN, which this sign-in uses.
   expect((await signIn(one, id, '530917')).status).toBe(200)
   const trail = one.read<{ detail: string }>(
     "SELECT detail FROM audit_entry WHERE kind = 'staff-added' AND subject = 'jo-roy-02'",

@@ -26,8 +26,8 @@ const LOOK_MS = 500
 const PAPER_FIRST_MS = 100
 
 /**
- * Whether the server answered a heartbeat that it did not hold fast enough for the checkout to send requests again. On
- * a slow link every second heartbeat is not held, to measure this.
+ * Whether the answer to a heartbeat was fast enough for the checkout to send requests again. Only heartbeats that the
+ * server does not hold show this: on a slow link every second one.
  */
 const isPromptly = (ms: number | undefined): boolean => ms !== undefined && ms < ASK_MS
 

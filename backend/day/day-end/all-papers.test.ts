@@ -21,7 +21,7 @@ import { testPage } from '../../operations/devices/devices.routes.ts'
 import { composeMovement, composeShift, composeX, composeZ } from './day-end-papers.ts'
 import { dayTotals } from './day-totals.fixture.ts'
 
-/** Texts of a person, the profile or the catalog, which may be long or consist of one long run of letters. */
+/** Texts that a person, the profile or the catalog may supply: long ones, and ones of a single long run of letters. */
 const anyText = fc.oneof(
   fc.string({ minLength: 1, maxLength: 90 }),
   fc.string({ unit: fc.constantFrom('a', 'É', '’', ' ', 'œ'), minLength: 1, maxLength: 90 }),

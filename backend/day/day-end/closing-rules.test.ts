@@ -12,8 +12,8 @@ function aZ(): DayTotals {
 }
 
 /**
- * Returns every figure of a report by its path and the keys of its row, without ids and without values that are states
- * of one moment.
+ * Returns every figure of a report by its path and the keys of its row, without ids and without values at one moment,
+ * which a closing does not add up.
  */
 function figuresOf(of: DayTotals): Map<string, number> {
   const figures = new Map<string, number>()
@@ -84,7 +84,7 @@ test('Z numbers without a gap are joined to one range', () => {
   ])
 })
 
-test('a closing’s change of payments on open sales sums only its own Zs, without a Z of another day between', () => {
+test('the change of payments on open sales is the sum over a closing’s own Zs, without another day’s Z between', () => {
   const one = aZ()
   const z = (number: number, beforeCents: number, afterCents: number) => ({
     number,

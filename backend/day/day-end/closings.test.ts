@@ -165,7 +165,7 @@ describe('closings of a day or month', () => {
     expect(plan(Z_FIGURES.replace('@ids', "'[1]'"))[0]).toBe('SEARCH z_report USING INTEGER PRIMARY KEY (rowid=?)')
   })
 
-  test('contain both passes of the repeated hour on the same day when the clocks go back', async () => {
+  test('of a day contain the Zs of both passes of the hour that repeats when the clocks go back', async () => {
     const lane = await open('2026-10-31T23:30:00-04:00')
     for (const [moment, day] of [
       ['2026-10-31T23:59:00-04:00', '2026-10-31'],
@@ -202,7 +202,7 @@ describe('closings of a day or month', () => {
     for (const period of ['2026-11-30', '2026-11']) expect((await lane.closing(period)).isOver).toBe(true)
   })
 
-  test('of a day leave out a Z of another day between their Zs, which the closing of the month includes', async () => {
+  test('of a day exclude another day’s Z numbered between theirs; the month’s closing includes it', async () => {
     const lane = await open('2026-11-29T10:00:00-05:00', { shifts: { drawers: 'cashier' } })
     await lane.drawer(['A', 1])
     await lane.until('2026-11-30T10:00:00-05:00')

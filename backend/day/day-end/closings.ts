@@ -146,8 +146,8 @@ async function file(ctx: Ctx, period: string): Promise<ReportFile> {
 }
 
 /**
- * Prints the closing of a period, or again one that was printed before the period was over. The first print of each is
- * the original; later ones are marked as copies.
+ * Prints the closing of a period, or prints a closing again as it was printed earlier in the period. The first print of
+ * each is the original; later prints are marked as copies.
  */
 function print(ctx: Ctx, asked: string, staffId: string): { print: PrintState } {
   const receipts = receiptsOf(ctx)
@@ -198,7 +198,10 @@ const countOf = (counts: readonly number[]): number => counts.reduce((sum, count
  */
 export const dayOfZ = (openedAt: number, timeZone: string): string => localDayAt(openedAt, timeZone)
 
-/** Joins ascending Z numbers to ranges without gaps: a Z of another day is between them when two drawers alternate. */
+/**
+ * Joins ascending Z numbers to ranges of consecutive numbers. If two drawers alternate, a Z of another day may be
+ * numbered between two Zs of a day.
+ */
 export function rangesOf(numbers: readonly number[]): { first: number; last: number }[] {
   const runs: { first: number; last: number }[] = []
   for (const number of numbers) {

@@ -46,8 +46,8 @@ export const Z_OPENINGS = `SELECT z_number AS number, min(opened_at) AS openedAt
   WHERE z_number IS NOT NULL GROUP BY z_number ORDER BY z_number`
 
 /**
- * Expressions that the X report, the Z report and other reports use, each for its own spans. The first two need the
- * tables `tender` and `operation`, the others a row of a refund and of `return_line`.
+ * SQL for figures of the X report, the Z report and other reports, each of which selects its own rows. The first two
+ * need the tables `tender` and `operation`, the third `refund`, the last `return_line`.
  */
 export const REDEEMED_FIGURES = `coalesce(sum(sign(tender.amount_cents) * operation.miles), 0) AS miles,
   coalesce(sum(tender.amount_cents), 0) AS cents`
@@ -57,7 +57,9 @@ export const REFUND_FIGURES = `count(*) AS count, sum(refund.amount_cents) AS ce
   sum(refund.rounding_cents) AS roundingCents`
 export const RETURNED_NET = `sum(return_line.quantity * return_line.unit_price_cents - return_line.discount_cents)`
 
-/** Ids of shifts are passed as one JSON list. Every sum uses the index that begins with `shift_id`. */
+/**
+ * Ids of shifts, or numbers of Zs, are passed as one JSON list. Every sum uses the index that begins with `shift_id`.
+ */
 const IN = 'IN (SELECT value FROM json_each(@ids))'
 
 export const Z_FIGURES = `SELECT number, report ->> '$.totals.sales.count' AS sales,
@@ -88,7 +90,7 @@ export const EMPTIES = `SELECT coalesce(sum(line.quantity), 0) AS count,
   coalesce(sum(line.quantity * line.unit_price_cents), 0) AS cents
   FROM sale JOIN sale_line AS line ON line.sale_id = sale.id AND line.sku = '${EMPTIES_SKU}' AND line.voided = 0
   WHERE sale.shift_id ${IN} AND sale.state = 'completed'`
-/** Deposits by name, which has the number of containers of a piece. */
+/** Groups deposits by name, because the name contains the number of containers of a piece. */
 export const DEPOSITS = `SELECT line.names, sum(line.quantity) AS count,
   sum(line.quantity * line.unit_price_cents) AS cents
   FROM sale JOIN sale_line AS line ON line.sale_id = sale.id AND line.sku = '${CHARGE_SKUS.deposit}' AND line.voided = 0
@@ -148,7 +150,7 @@ export const PAID_ON_OPEN = `SELECT coalesce(sum(tender.amount_cents), 0) FROM (
   WHERE shift.z_number IS NOT NULL OR shift.id ${IN}`
 export const PRICE_CHANGES = `SELECT count(*) FROM audit_entry
   WHERE id > @after AND id <= @to AND kind = 'price-changed'`
-/** Only copies: a repeated print of a first paper that failed is not one. */
+/** Counts only copies: printing an original again after a failed print makes no copy. */
 export const COPIES = `SELECT count(*) FROM audit_entry
   WHERE id > @after AND id <= @to AND kind = 'receipt-reprinted' AND detail ->> '$.copy' > 0`
 /**

@@ -12,7 +12,7 @@ import { nameIn } from '../../../contracts/core/names.ts'
 import { type Ctx, perLane } from '../../core/context.ts'
 
 export function createDayEndDocuments({ profile, lane, staffName }: Pick<Ctx, 'profile' | 'lane' | 'staffName'>) {
-  // Read for each document, because a manager may change the receipt settings while the lane runs.
+  // Called for each document, because a manager may change the receipt settings while the lane runs.
   const common = () => ({
     profile: { mode: profile.mode, store: profile.store, receipt: profile.receipt, timeZone: profile.timeZone },
     lane: lane.id,

@@ -113,7 +113,7 @@ describe.each(LANGUAGES)('PDF files of reports: $locale', ({ locale, copy, x: xT
   })
 })
 
-test('returns the PDF files of X and Z only to a manager, and that of a Z only if it exists', async () => {
+test('the PDF files of X and Z are returned only to a manager, and the file of a Z only if the Z exists', async () => {
   const here = await openTerminalHarness(central, { staffId: 'sam' })
   for (const number of ['1', '999']) expect((await here.file(`/api/z-reports/${number}/report.pdf`)).status).toBe(404)
   const cashier = await openTerminalHarness(central)

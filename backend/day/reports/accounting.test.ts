@@ -85,8 +85,8 @@ async function happens(
 }
 
 /**
- * Counts the drawer, makes one more sale if asked, closes the drawer and makes the Z. Returns the cash that was left in
- * the drawer; null if none was open.
+ * Counts the drawer, makes one more sale if `sellsBetween`, closes the drawer and makes the Z. Returns the cash that
+ * was left in the drawer; null if no shift was open.
  */
 async function closeDay(
   here: TerminalHarness,

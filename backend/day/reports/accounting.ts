@@ -107,7 +107,10 @@ function writeGoods(
   for (const { code, amountCents } of returns.taxes) credit('tax-returned', code, accounts.taxes[code], 0 - amountCents)
 }
 
-/** A Z lists deposits and empties among its departments, so that it balances in the previous release too. */
+/**
+ * Whether a department of a Z is a liability. A Z lists deposits and empties as departments, so that its figures also
+ * balance in the previous release.
+ */
 const isLiability = (id: string): boolean => id === CHARGE_DEPARTMENTS.deposit || id === EMPTIES_DEPARTMENT
 
 /** Only cash is rounded to five cents; the difference is a gain or loss by rounding. */

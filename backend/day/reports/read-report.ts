@@ -27,7 +27,7 @@ export interface ReportQuestion {
   readonly lane: string
   readonly range: ReportRange
   readonly timeZone: string
-  /** Only events before this moment (epoch ms) count. */
+  /** The report contains only what happened before this moment (epoch ms). */
   readonly until: number
 }
 
@@ -164,7 +164,7 @@ function addItem(sums: ReportSums, span: ReportSpan, sku: string, names: string,
   row.name = JSON.parse(names) as Names
 }
 
-/** Adds deposits or fees of one class, or its empty containers with what was paid for them. */
+/** Adds one row of a class: its deposits or fees, or its empty containers with the amount paid for them. */
 function addCharge(
   sums: ReportSums,
   span: ReportSpan,
@@ -217,7 +217,7 @@ function addReturns(
 
 const REASONS = [...ReturnReason.options, 'unrecorded', 'none'] as const
 
-/** Names of a reason for returns; a reason that a later release added keeps its code. */
+/** Returns the names of a return reason by language. A reason that only a later release knows is shown as its id. */
 function reasonNames(id: string): Names {
   const reason = REASONS.find((one) => one === id)
   return perLocale((locale) => (reason === undefined ? id : receiptTexts(locale).say(`return-reason-${reason}`)))

@@ -22,7 +22,7 @@ const HOUR = 3_600_000
 export function spansOf({ from, to }: ReportRange, now: number, timeZone: string): ReportSpan[] {
   const spans: ReportSpan[] = []
   const cut = epochOf(localDateTimeAt(now, timeZone).subtract({ days: WEEK }), timeZone)
-  // Compared as dates: as text, the day after 9999-12-31 would sort before it.
+  // Compare dates, not texts: as text, the day after 9999-12-31 would sort before it.
   const last = Temporal.PlainDate.from(to)
   let next = Temporal.PlainDate.from(from).subtract({ days: WEEK })
   for (; Temporal.PlainDate.compare(next, last) <= 0; next = next.add({ days: 1 })) {
@@ -41,8 +41,8 @@ export function spansOf({ from, to }: ReportRange, now: number, timeZone: string
 }
 
 /**
- * Returns the hour (0 to 23) on the store's clock at a moment of a span; a repeated hour counts as one. Computed once
- * per hour, because a day has thousands of sales.
+ * Returns a function that converts a moment of the span to the hour (0 to 23) on the store's clock; a repeated hour
+ * counts as one. The hours are computed once, in advance, because a day has thousands of sales.
  */
 export function clockOf(
   { from, before }: Pick<ReportSpan, 'from' | 'before'>,

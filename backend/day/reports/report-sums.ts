@@ -9,7 +9,9 @@ import { BREAKDOWNS, type BreakdownKind, breakdownRows, hasMoney } from '../../.
 import type { Names } from '../../../contracts/core/locales.ts'
 import { cents, miles } from '../../../contracts/core/money.ts'
 
-/** Columns to which a figure is added: both if the range overlaps the week before it. */
+/**
+ * Columns to which a figure is added. Both, if its day is in the range and also a week before another day of the range.
+ */
 export interface Columns {
   readonly now: boolean
   readonly compared: boolean
@@ -26,7 +28,7 @@ interface Row {
   readonly now: Tally
   readonly before: Tally
   name: string | Names | null
-  /** Thousandths by the symbol of their unit. */
+  /** Sum of the measured quantities in thousandths, by the symbol of their unit. */
   readonly measured: Map<string, { now: number; before: number }>
 }
 type Totals = { -readonly [Name in keyof ReportSummary]: number }

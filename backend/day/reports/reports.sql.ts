@@ -16,7 +16,7 @@ import { TENDER_KIND } from '../../sales/sale/sales.sql.ts'
 import { ZReport } from '../../../contracts/day/day-end.ts'
 import { perLane } from '../../core/context.ts'
 
-/** A span of time at a lane from one moment up to, and without, another (epoch ms). */
+/** A span of time at a lane from one moment (epoch ms) up to, but not including, another. */
 export interface Span {
   readonly lane: string
   readonly from: number
@@ -72,7 +72,10 @@ const CLASS = (table: string): string =>
 
 /** SQL for the name of the item of a line; the name of a weighed line also has its weight and price. */
 const ITEM_NAME = (table: string): string => `coalesce(json_extract(${table}.measure, '$.name'), ${table}.names)`
-/** SQL for the last part of a grouping: lines of deposits by name, which has the number of containers. */
+/**
+ * SQL for the last term of a GROUP BY: deposits, fees and empties are also grouped by name, because the name contains
+ * the number of containers.
+ */
 const BY_CONTAINERS = (table: string): string => `iif(class IS NULL, NULL, ${table}.names)`
 /** SQL for the deposits of a return, which are in no figure of returns. */
 const DEPOSITS_OF = (returnId: string): string => `(SELECT coalesce(sum(quantity * unit_price_cents), 0)
@@ -95,7 +98,8 @@ export const REPORT_SQL = {
     -sum(json_extract(line.measure, '$.netThousandths')) AS thousandths
     FROM sale_return CROSS JOIN return_line AS line ON line.return_id = sale_return.id
     WHERE ${RETURNED} AND line.measure IS NOT NULL GROUP BY 1, 2`,
-  // A payment that was taken back has two rows, which cancel each other out. Cash paid out for empties counts as one.
+  // A payment that was given back has two rows, which cancel each other out. Cash paid out for empties counts as a
+  // payment.
   tenders: `SELECT ${TENDER_KIND} AS id, sum(iif(tender.takes_back IS NULL, 1, -1)) AS count,
     sum(tender.amount_cents) AS cents, sum(tender.rounding_cents) AS roundingCents
     FROM ${SALES} CROSS JOIN tender ON tender.sale_id = sale.id WHERE ${COMPLETED} GROUP BY 1`,
@@ -282,7 +286,10 @@ export function createAccountingRepository(db: Database) {
   const lateCredit = db.prepare<[{ after: number; to: number }], number>(LATE_CREDIT).pluck()
   const entryBefore = db.prepare<[number], number>(ENTRY_BEFORE).pluck()
   return {
-    /** Returns, in order, the Zs whose first drawer was opened at a wanted time (epoch ms). One is read at a time. */
+    /**
+     * Yields, in order, the Zs for which `isWanted` accepts the time (epoch ms) at which their first drawer was opened.
+     * Reads one Z at a time.
+     */
     *zReports(isWanted: (openedAt: number) => boolean): Generator<AccountedZ> {
       for (const { number, openedAt } of openings.all()) {
         const row = isWanted(openedAt) ? byNumber.get(number) : undefined

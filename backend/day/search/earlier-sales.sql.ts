@@ -103,7 +103,7 @@ export const EARLIER_SALES_SQL = {
   all: `${SELECT} FROM sale ${CASHIER} WHERE ${CLOSED} AND ${BEFORE} ${NEWEST_FIRST}`,
   'not-on-paper': `${SELECT} FROM ${IN_DOUBT} ${CASHIER}
     WHERE ${CLOSED} AND ${NOT_ON_PAPER} AND ${BEFORE} ${NEWEST_FIRST}`,
-  // `+` makes SQLite use the index of the ends of sale numbers.
+  // `+` makes SQLite use the index of the last characters of sale numbers.
   found: `${SELECT} FROM sale ${CASHIER} WHERE ${ENDS} AND +sale.lane = @lane AND sale.state <> 'open'
     AND ${BEFORE} ${NEWEST_FIRST}`,
   returned: `${RETURNED} WHERE sale_return.lane = @lane AND ${RETURNED_BEFORE}`,
@@ -140,8 +140,8 @@ export function createEarlierSalesRepository(db: Database, lane: string) {
   const last = db.prepare<[{ lane: string }], SaleId>(EARLIER_SALES_SQL.last).pluck()
   return {
     /**
-     * Returns at most `limit` closed sales and returns after the position, newest first. A search ignores the filter.
-     * Documents other than receipts have a list of their own.
+     * Returns at most `limit` closed sales and goods returns that follow the position, newest first. A search ignores
+     * the filter. Documents other than receipts have a list of their own.
      */
     list(
       { filter, q, limit }: Pick<EarlierSalesQuery, 'filter' | 'q' | 'limit'>,

@@ -159,7 +159,7 @@ describe('returns in the list of earlier sales', () => {
 })
 
 describe('receipts of earlier sales', () => {
-  test('that were not printed are counted and listed until one of their print jobs has printed', async () => {
+  test('are counted and listed as not printed until one of their print jobs has printed', async () => {
     const harness = await openTerminalHarness(central)
     await harness.call('POST', '/api/training/play', { scenario: 'paper-out' })
     const lost = [await pay(harness), await pay(harness)]

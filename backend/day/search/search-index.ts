@@ -94,7 +94,7 @@ export interface EntryRow {
   readonly ref: number
 }
 
-/** Ids of a list: from one up to, and without, another. */
+/** Range of ids: from `from` up to, but not including, `before`, and at most `limit` of them. */
 export interface Bounds {
   readonly from: number
   readonly before: number

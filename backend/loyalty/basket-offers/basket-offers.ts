@@ -145,7 +145,9 @@ function view(ctx: Ctx, saleId: string, locale: Locale): BasketOffers {
   }
 }
 
-/** Returns the offers of the region, and of the open sale's collector, for whose goods the store configured an item. */
+/**
+ * Returns the current offers of the region and of the open sale's collector for which the store configured this item.
+ */
 function ofItem(ctx: Ctx, sku: string, locale: Locale): ItemOffers {
   const item = catalogOf(ctx).findBySku(sku)
   if (item === undefined) return { offers: [] }
@@ -240,7 +242,7 @@ export function basketOffer(
 
 /**
  * Meaning of the program's warning codes (specification 1 §7). All are included, because specification 1 does not
- * define which of them can answer a change.
+ * define which of them the answer to a change can have.
  */
 const REFUSALS: Readonly<Record<string, OfferChangeRefusal>> = {
   'err-expired': 'expired',

@@ -21,7 +21,7 @@ const ISSUE = ISSUANCE_PATHS.issue
 const central = useCentral()
 let sales = 0
 
-/** A harness with a stopped clock: no pause elapses, so every send was triggered by an event. */
+/** A harness with a stopped clock: no pause elapses, so no timer triggers a send. */
 const harness = (options: Partial<LoyaltyHarnessOptions> = {}): Promise<LoyaltyHarness> =>
   openLoyaltyHarness({
     central,

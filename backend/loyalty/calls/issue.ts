@@ -118,7 +118,7 @@ async function serveNext(ctx: Ctx, collector: string): Promise<ServeResult> {
   if (!next || issuancesStateOf(ctx).scheduler.isStopped()) return 'nothing-left'
   const before = next.afterOperationId === null ? undefined : ctx.outbox.journal.get(next.afterOperationId)
   if (before && (before.state === 'dead' || before.state === 'escalated') && next.state === 'queued') {
-    // An earlier send of a dead call may have issued the miles, so a person decides whether to take them back.
+    // If the call before this one is dead but may have issued the miles, a person decides whether to take them back.
     // Otherwise this call gets the state of the call before it.
     const isDoubtful = before.state === 'dead' && ctx.outbox.journal.mayBeDone(before.id)
     await ctx.outbox.journal.moveSoon(next.id, isDoubtful ? 'escalated' : before.state, {
@@ -192,7 +192,8 @@ async function sendOne(
   const settlement = issueSettlementOf(sent, answer, call.request, issuance.parallelError)
   const { change, turn } = changeOf(ctx, settlement, answer)
   await ctx.outbox.journal.moveSoon(sent.id, settlement.to, change)
-  // End this collector's work now: another pass that finds no call would use one of the concurrent sends.
+  // Report now that this collector has no call left: a further pass, which finds none, would use one of the concurrent
+  // sends.
   const isLast = turn === 'go-on' && (state.scheduler.isStopped() || !ctx.outbox.journal.nextIssuance(sent.collector))
   return isLast ? 'nothing-left' : turn
 }

@@ -42,7 +42,7 @@ describe('the pace of the queue of issuance calls', () => {
     expect(pausesOf(51, 0.999)).toEqual([1_998, 3_996, 7_992, 15_984, 59_940])
   })
 
-  test('allows sends at once after an accepted call, except before an earlier Retry-After has elapsed', () => {
+  test('allows sends immediately after an accepted call, but not before an earlier Retry-After has elapsed', () => {
     const refused = heard(FIRST_PACE, asked(30_000), at(0))
     expect(heard(refused, taken, at(100)).notBefore).toBe(45_000)
     expect(heard(refused, taken, at(45_000)).notBefore).toBe(-Infinity)

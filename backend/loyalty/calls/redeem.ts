@@ -89,7 +89,7 @@ export const recordRedemption = (ctx: Ctx, tx: Tx, { request, ...redemption }: N
     },
   })
 
-/** Sends a recorded redemption and returns it with its outcome. The caller holds the collector's lock. */
+/** Sends a recorded redemption and returns it with its outcome. The caller must hold the collector's lock. */
 export const sendRedemption = async (ctx: Ctx, operation: Operation): Promise<Operation> =>
   settleFirst(ctx, operation, await cashClientOf(ctx).sendStored(ctx.outbox.journal.call(operation.id, 'redeem')))
 
@@ -211,8 +211,8 @@ function approve(ctx: Ctx, operation: Operation, attempt: 1 | 2, meaning: Approv
       'redemption approved, but the sale could not record it: reversing',
     )
   }
-  // Return miles that were taken but cannot be applied to the sale. If that fails too, the next start recovers the
-  // redemption.
+  // Give back the miles that the program took, because they cannot be applied to the sale. If the reversal cannot be
+  // recorded either, the next start recovers the redemption.
   return ctx.transact((tx) => reversalsOf(ctx).order(tx, record(tx)))
 }
 
@@ -225,8 +225,8 @@ const escalate = (ctx: Ctx, operation: Operation, facts: Facts): Operation =>
   )
 
 /**
- * Reverses an approval that cannot be applied, by its confirmation number. Escalates it if another redemption of this
- * lane has the same number, because the reversal could give back the miles of that one.
+ * Reverses an approval that cannot be applied, by its confirmation number. Instead escalates the redemption if another
+ * one of this lane has the same number, because the reversal could give back the miles of that one.
  */
 function reverseMismatch(ctx: Ctx, operation: Operation, facts: Facts, mismatch: ApprovalMismatch | null): Operation {
   // After a crash between the two sends, only the stored operation has the confirmation number of the first answer.

@@ -68,8 +68,8 @@ const reversalsStateOf = perLane(() => {
 })
 
 /**
- * Orders the reversal of a redemption by its confirmation number, and sends it after the commit. `original`: the id
- * that the redemption has at the lane that made it, from which every lane derives the same key.
+ * Records a reversal, which names the redemption by its confirmation number, and sends it after the commit. `original`:
+ * the id that the redemption has at the lane that made it, from which every lane derives the same key.
  */
 function order(
   ctx: Ctx,
@@ -167,8 +167,8 @@ const escalate = (ctx: Ctx, tx: Tx, id: string, facts: Facts): Operation =>
  */
 function expire(ctx: Ctx, tx: Tx, id: string, responseCode: string | null): void {
   const before = ctx.outbox.journal.get(id)
-  // The confirmation number may belong to an older request, whose window closed long ago. Give no store credit: a
-  // manager asks the program.
+  // The confirmation number may belong to an older request, whose reversal window closed long ago. Give no store
+  // credit: a manager asks the program.
   if (before?.detail === ANOTHERS_ECHO && before.approvedOnAttempt === null) {
     escalate(ctx, tx, id, { responseCode })
     return
@@ -219,9 +219,9 @@ function resend(ctx: Ctx, tx: Tx, id: string, staffId: string): Operation {
 }
 
 /**
- * Returns redeemed miles: retries once, identically and immediately, after 0008, 0096, no answer or no connection
- * (specification 3 §4.5 rule 6, §7.2). A reversal that is still open is retried in the background under its key, and is
- * on the manager's list until then because its window closes at 03:00.
+ * Gives redeemed miles back: retries REVERSE once, identically and immediately, after 0008, 0096, no answer or no
+ * connection (specification 3 §4.5 rule 6, §7.2). A reversal that is still open is retried in the background under its
+ * key. Until its outcome is final it is on the manager's list, because the reversal window closes at 03:00.
  */
 export const reversalsOf = perLane((ctx: Ctx) => {
   reversalsStateOf(ctx)

@@ -35,8 +35,8 @@ const withdrawalCalculatorOf = perLane((ctx: Ctx) => {
   const journal = ctx.outbox.journal
   const rules = rulesOf(ctx)
   /**
-   * Miles of the sale that returns at this lane and corrections by a manager took back. A refused call counts by its
-   * corrected copy. `byHand`: only the corrections by a manager.
+   * Miles of the sale that were taken back by returns at this lane and by a manager's corrections. A call that was
+   * refused and corrected counts by its corrected copy. `byHand`: only the manager's corrections.
    */
   function takenBackOf(saleId: string): Record<'all' | 'byHand', GivenIssuance[]> {
     const reverses = journal
@@ -109,7 +109,7 @@ const mergeLines = (left: readonly BasketLine[], returned: readonly BasketLine[]
 
 /**
  * Calculates the miles that returns at other lanes took back, from the basket before and after each return.
- * `takenBackFor` calculates the miles to take back when a basket remains.
+ * `takenBackFor` calculates the miles that are taken back in total when this basket remains.
  */
 function takenAtOtherLanes(
   sold: readonly BasketLine[],
@@ -314,8 +314,8 @@ const exactly = (taking: readonly GivenIssuance[]): MilesTaken | null =>
   taking.length === 0 ? null : { certainty: 'exact', miles: miles(milesOf(taking)) }
 
 /**
- * Converts returned goods to the basket of a call, with positive amounts. Without deposits and fees that earned
- * nothing, its amounts are the difference of the earning goods before and after the return.
+ * Converts returned goods to the basket of a call, with positive amounts. Leaves out deposits and fees that earned
+ * nothing; the totals are then those of the earning goods before the return, minus those after it.
  */
 export function returnedBasket(
   {

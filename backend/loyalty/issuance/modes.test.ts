@@ -93,8 +93,8 @@ describe.each([
       ['PURCHASE', sale.id, null, FINE],
       ['RETURN', returned.id, sale.id, FINE],
     ])
-    // The program's RETURN ignores corrections by a manager; the store's REVERSE takes back only what the corrections
-    // left.
+    // The program's RETURN takes back all miles of the goods, even those that a manager already took back; the store's
+    // REVERSE takes back only the rest.
     expect(await total()).toBe(type === 'return' ? before - 2 : before)
   })
 

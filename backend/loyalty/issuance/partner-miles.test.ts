@@ -30,7 +30,7 @@ describe('a rule for store-calculated miles', () => {
     ['up', 1, 1],
     ['up', 0, 0],
     ['nearest', 2000, 4],
-  ])('of 2 miles for every $10 with the rounding %s gives, for %i cents, %i miles', (rounding, amount, miles) => {
+  ])('applies the rounding %s to 2 miles for every $10: %i cents earn %i miles', (rounding, amount, miles) => {
     expect(milesBy({ kind: 'base', miles: 2, perDollars: 10, rounding }, [line('A', 1, amount)])).toBe(miles)
   })
 
@@ -98,7 +98,7 @@ describe('a rule for store-calculated miles', () => {
     ['2026-11-01', 5],
     ['2026-11-30', 5],
     ['2026-12-01', 0],
-  ])('that applies in November gives, on %s, %i miles', (day, miles) => {
+  ])('gives miles only on its days: a rule for November gives, on %s, %i miles', (day, miles) => {
     expect(
       milesBy(
         { kind: 'item', miles: 5, sku: 'A', from: '2026-11-01', until: '2026-11-30' },

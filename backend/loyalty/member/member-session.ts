@@ -27,8 +27,8 @@ const MAX_DURATION_MS = 15 * 60_000
 /** The minimum interval between polls, for a provider that sends zero. */
 const MIN_INTERVAL_MS = 1_000
 /**
- * Time in ms before the lane expires a code, in which the provider may already have forgotten the code, because the
- * provider started to count earlier.
+ * Time in ms before the lane expires a code. If the provider reports within this time that it does not know the code,
+ * the code counts as expired, because the provider started to count earlier.
  */
 const CLOCK_SKEW_MS = 3_000
 /**

@@ -27,7 +27,7 @@ function service(records: number, counted: number) {
   }
 }
 
-test('offer states are read to the end from pages that are smaller than requested', async () => {
+test('all offer states are read although the pages of the service are smaller than requested', async () => {
   const { offerState, pages } = service(250, 250)
   const found = await readStates({ offers: { list }, offerState, region: 'ON' }, access)
   expect(found).toMatchObject({ kind: 'found', optedIn: 250 })

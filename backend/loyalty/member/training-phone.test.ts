@@ -40,7 +40,7 @@ test.each([
   expect(session?.state === 'ended' ? session.why : undefined).toBe(why)
 })
 
-test('the simulated phone is refused without a code, and for a code that it has already used', async () => {
+test('a sign-in on the simulated phone is refused without a code, and with a code that was already used', async () => {
   const harness = await openTerminalHarness(central)
   expect(await harness.refused('POST', '/api/training/phone', { does: 'sign-in' })).toBe('member-code-missing')
   const lane = await waiting()

@@ -64,7 +64,7 @@ export class ImageStore {
 
   /**
    * Removes the least recently used pictures, until this picture and its address fit. Keeps pictures used since
-   * `before`; returns false if the rest is not enough.
+   * `before`; returns false if removing the others is not enough.
    */
   async #makeRoom(sha: string, bytes: number, before: number): Promise<boolean> {
     const oldest = [...this.#entries.values()].toSorted((a, b) => a.usedAt - b.usedAt)

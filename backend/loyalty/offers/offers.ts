@@ -145,8 +145,9 @@ const scheduleRefresh = (ctx: Ctx, withinMs?: number): NodeJS.Timeout =>
   ).unref()
 
 /**
- * Whether the customer display may show an offer: it has started (specification 1 §2.2) and of this store's own
- * partner. The caller leaves out offers that have ended. Offers of other partners would send the customer elsewhere.
+ * Whether the customer display may show an offer: it has started (specification 1 §2.2), and it is of the store's own
+ * partner, because an offer of another partner would send the customer elsewhere. The caller leaves out offers that
+ * have ended.
  */
 const isForDisplay = (ctx: Ctx, offer: StoredOffer, now: string): boolean =>
   offer.startDate <= now &&

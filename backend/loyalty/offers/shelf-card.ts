@@ -22,7 +22,7 @@ const FOOT = { size: 7, height: 14 }
 const LEGAL = 7.5
 const GAP = 10
 const ACROSS_GAP = 2
-/** Font sizes of the award, the largest first, before the scale of `SCALES`. */
+/** Font sizes of the award, the largest first, before they are multiplied by one of `SCALES`. */
 const AWARD = [66, 56, 48, 42, 36, 30, 26, 22, 18]
 const QUALIFIER = [26, 22, 19, 16, 13]
 const MAX_LINES = { award: 2, qualifier: 3 }

@@ -46,7 +46,7 @@ const credits = (harness: TerminalHarness) =>
     "SELECT voucher_id AS id, amount_cents FROM voucher_entry WHERE kind = 'issued'",
   )
 
-test('miles that the first answer reports as redeemed are kept over a crash and give one store credit', async () => {
+test('miles that a first answer reports as redeemed survive a crash, and the lane gives one store credit', async () => {
   const { url } = await behind(() => ({ unitsRedeemed: '3', milesRedeemed: '285' }))
   await central.faults({ path: REDEEM, occurrence: 2, action: { kind: 'hang-before' } })
   await tooLate()

@@ -38,8 +38,8 @@ const ANSWERED: ReadonlySet<string> = new Set(['confirmed', 'accepted', 'rejecte
 const hasAnswered = (state: string): boolean => ANSWERED.has(state)
 
 /**
- * Whether the answer to a call that takes miles back contains them, even without entries. A 202 without entries does
- * not (specification 3 §4.2 rule 2).
+ * Whether the answer to a call that takes miles back states their number, even without entries. A 202 without entries
+ * does not (specification 3 §4.2 rule 2).
  */
 const hasMilesTaken = (operation: Operation | undefined): boolean =>
   operation !== undefined && hasAnswered(operation.state) && operation.pendingMiles !== null
@@ -80,7 +80,7 @@ export function issuedMiles(
   )
   const taken = takers.flatMap(({ id, state }) => {
     // A call that was refused or cannot be sent took nothing. One of unknown outcome counts as if it took its miles, so
-    // that never too many are taken back.
+    // that no more miles are taken back than were issued.
     const taker = state === 'dead' ? undefined : journal.get(id)
     return taker && !isNameless(taker, journal) ? takenBy(taker) : []
   })
@@ -177,7 +177,9 @@ const ATTENTION: ReadonlySet<string> = new Set([
   'reversal-escalated',
 ])
 
-/** Whether a reversal without an answer must be listed while it is still retried, because its window closes. */
+/**
+ * Whether a reversal without an answer must be listed while it is still retried, because the reversal window closes.
+ */
 export const isUnanswered = ({ state, outcome }: Operation): boolean =>
   state === 'reversing' && outcome === REVERSAL_UNANSWERED
 

@@ -192,7 +192,7 @@ function issuanceKind({ type }: MilesOperation): QueueEntry['kind'] {
   return type
 }
 
-/** Response codes that add nothing to the state of the entry: approvals, and 0080 for a closed window. */
+/** Response codes that add nothing to the state of the entry: approvals, and 0080 for a closed reversal window. */
 const ADDS_NOTHING: ReadonlySet<string> = new Set(['0000', '0001', '0080'])
 
 function messagesFor(

@@ -566,7 +566,7 @@ describe('error codes in answers that accept a call', () => {
     expect(here.queue.list().notices).toMatchObject([{ code: '205', times: 1 }])
   })
 
-  test('with the value 000 (“Unknown”) cause a notice, which a later confirmed issuance does not end', async () => {
+  test('cause a notice also if they are 000 (“Unknown”); a later confirmed issuance does not end it', async () => {
     const here = await office()
     expect(await issue(here, SLOW)).toMatchObject({ state: 'accepted', responseCode: '000', miles: 0 })
     await issue(here, OTHER)

@@ -419,9 +419,10 @@ export const queueOf = perLane((ctx: Ctx) => {
 })
 
 /**
- * Names the current transaction whose miles a corrected copy takes back, not the refused one. RETURN names the ISSUE by
- * transactionId or checkoutTransactionId (specification 3 §2.1). REVERSE names the POST by transactionId only, and
- * waits as a draft until there is one. An event names the partner's own id (specification 3 §4.4).
+ * Returns the field by which a corrected copy names the transaction whose miles it takes back: the newest copy of the
+ * issuing call, not a refused one. RETURN names the ISSUE by transactionId or checkoutTransactionId (specification 3
+ * §2.1). REVERSE names the POST by transactionId only, and waits as a draft until there is one. An event names the
+ * partner's own id (specification 3 §4.4).
  */
 function namedNow(
   type: MilesOperation['type'],

@@ -190,7 +190,7 @@ describe('an approval of REDEEM', () => {
     ['storeId', 'TRAIN-002'],
     ['sponsorCode', 'SOUTH'],
   ])(
-    'is of unknown outcome if its %s is of another request, which its confirmation number may belong to',
+    'has an unknown outcome if its %s is of another request: its confirmation number may be of that one too',
     (field, value) => {
       expect(redeemed({ [field]: value })).toMatchObject({
         kind: 'unknown',
@@ -301,7 +301,7 @@ describe('an approval of REDEEM', () => {
 })
 
 describe('invalid answers of the cash service', () => {
-  it('are unknown to REDEEM and REVERSE, malformed to ECHO, and allow no redemption after INQUIRE', () => {
+  it('give REDEEM and REVERSE an unknown outcome, ECHO the outcome malformed, and INQUIRE no redemption', () => {
     expect(meaningOfRedeem(undefined, request, asked)).toEqual({
       kind: 'unknown',
       responseCode: null,

@@ -253,8 +253,8 @@ const valueOr = (
 ): number => (text === undefined || text.trim() === '' ? asked : (read(text) ?? Number.NaN))
 
 /**
- * Calculates the units from the miles taken at the requested price; NaN for a fraction of a unit, which cannot be
- * applied.
+ * Converts the miles of an answer, or the requested miles if the answer omits them, to units by the requested miles per
+ * unit. NaN for a fraction of a unit, which cannot be applied.
  */
 function unitsOf({ milesRedeemed }: CashResponse, asked: AskedUnits): number {
   const units = ((wholeNumber(milesRedeemed) || asked.miles) * asked.units) / asked.miles

@@ -78,7 +78,7 @@ const reverseRequest = (
   txnConfirmationNumber: confirmationNumber,
 })
 
-/** Sends INQUIRE, with its one identical retry. */
+/** Sends INQUIRE, and at most once more, identically. */
 async function inquire(ctx: Ctx, request: InquireRequest): Promise<Answer> {
   const call = cashCall(CASH_PATHS.inquire, encode(request), {}, ctx.profile.limits.cashTimeoutMs)
   const trace = traceIdOfUuid(request.traceId)

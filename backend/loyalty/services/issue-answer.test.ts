@@ -178,7 +178,7 @@ describe('an answer of 202 to ISSUE', () => {
 describe.each(Object.entries(ISSUANCE_ERROR_CODES))(
   'error code %s of the issuance service',
   (code, { status, message }) => {
-    it(`with status ${status} makes the call ${status === 400 ? 'dead' : 'accepted'}, with its message`, () => {
+    it(`makes the call ${status === 400 ? 'dead' : 'accepted'} under status ${status}, with its message`, () => {
       const kind = status === 400 ? 'dead' : 'accepted'
       expect(meaningOfIssue(status, { errors: [{ errorCode: code }] })).toMatchObject({ kind, code, message })
       expect(meaningOfIssue(status, { responseCode: code, message: 'In other words' })).toMatchObject({

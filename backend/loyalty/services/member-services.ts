@@ -33,7 +33,10 @@ export const memberServicesOf = perLane((ctx: Ctx): MemberServices | null => {
   }
 })
 
-/** Returns the clients for a member; throws on a lane without member sign-in. */
+/**
+ * Returns the clients for the sign-in, the offers and the offer states of a member. Throws on a lane without member
+ * sign-in.
+ */
 export function servicesOfMember(ctx: Ctx): MemberServices {
   const services = memberServicesOf(ctx)
   if (services === null) throw new Error('this lane has no member sign-in')

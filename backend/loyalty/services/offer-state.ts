@@ -140,7 +140,7 @@ export function createOfferStateClient(ctx: Ctx, breaker?: Breaker) {
         (json) => CountResponse.safeParse(json).data?.count,
       ),
 
-    /** Serializes saves and opt-ins. The service applies either all of them or none. */
+    /** Encodes a request that saves offers or opts in to them. The service applies all of its changes or none. */
     storedPut: (request: PutRequest): StoredStates => ({
       method: 'PUT',
       path: OFFER_STATE_PATHS.put,
@@ -216,7 +216,7 @@ const STATES = {
 } as const satisfies Record<OfferChange, OfferStateChange>
 
 /**
- * Serializes changes of offer states, to store the exact bytes before sending. Several changes go in one atomic call of
+ * Encodes changes of offer states as the requests to store and then to send. Several changes go in one atomic call of
  * the offer-state service (specification 2 §4.1); a single change, or one that this service lacks, uses the offer's own
  * path (specification 1 §4.4). Without an offer-state service, `offerState` is null and each offer is a separate call.
  */

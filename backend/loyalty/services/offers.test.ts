@@ -259,7 +259,7 @@ test('an answer with neither offer nor warning is rejected; an offer with wrong 
   expect(page.leftOut[0]).toContain('id')
 })
 
-test('an offer service is reported as a timeout without an answer, as unreachable without a connection', async () => {
+test('an offer service without an answer is reported as a timeout, without a connection as unreachable', async () => {
   const silent = await openRawServer(() => undefined)
   const asked = far(silent).list({ region: 'ON' }, { locale: 'en-CA', timeoutMs: 50 })
   expect(await asked).toMatchObject({

@@ -103,7 +103,8 @@ export interface StoredStates {
 export type OffersClient = ReturnType<typeof createOffersClient>
 
 /**
- * Serializes PUT /offers/{id}/states (specification 1 §4.4). `states`: at least one; the last value of a name counts.
+ * Encodes the request PUT /offers/{id}/states (specification 1 §4.4). `states`: at least one; the last value of a name
+ * counts.
  */
 const storedStates = (id: string, states: readonly OfferStateChange[]): StoredStates => ({
   method: 'PUT',

@@ -68,7 +68,7 @@ test.skipIf(process.platform === 'win32')('backup files are readable by their ow
   expect(open).toEqual([])
 })
 
-test('daily backups are deleted after the profile’s number of days, and other files there are kept', async () => {
+test('daily backups are deleted after the profile’s number of days, other files in the folder are kept', async () => {
   const { take, folder, clock } = await books()
   for (const name of ['before-schema-3-1.db', 'daily-notes.txt', 'daily-20200101-000000.db.txt'])
     writeFileSync(join(folder, name), '')
@@ -260,7 +260,7 @@ test('a backup is made daily while no sale is open, and at a program stop if dat
   look()
   expect(news()).toBe(1)
 
-  // Closing makes no backup when nothing was written since the last one, nor does a restart.
+  // Stopping the program makes no backup if nothing was written since the last one, nor does a restart.
   await maintenance.close(true)
   expect(files()).toEqual(['daily-20261120-100000.db'])
   const again = open()

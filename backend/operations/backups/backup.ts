@@ -33,13 +33,13 @@ const MANUAL = /^hand-(\d{8}-\d{6})\.db$/
 const MAX_MANUAL = 10
 const STAMP = /\d{8}-\d{6}/
 const LAST = 'last-backup.json'
-/** Number of pages copied at once while the lane works: they take a few milliseconds. */
+/** Number of database pages copied per step while the lane works: a step takes a few milliseconds. */
 const PAGES_A_STEP = 200
 
 /**
  * Copies the database in use, verifies the copy completely, and then renames it to its final name. Returns the result
- * and never throws. Then deletes daily and closing backups older than `keepDays` days, but never the newest ones of
- * that number, because a clock set ahead would make all of them old.
+ * and never throws. Then deletes `daily` and `closing` backups older than `keepDays` days, but never the newest
+ * `keepDays` of them, because a clock set ahead would make all of them old.
  */
 export async function takeBackup(ctx: Ctx, kind: 'daily' | 'closing' | 'hand'): Promise<BackupResult> {
   const { db, clock, profile } = ctx
@@ -77,8 +77,8 @@ export async function takeBackup(ctx: Ctx, kind: 'daily' | 'closing' | 'hand'): 
           `${Math.floor((bavail * bsize) / 1_000_000)} MB are free; the database has ${Math.ceil(size / 1_000_000)} MB`,
         ),
       )
-    // The file is created with its permissions first: SQLite would make it readable for everyone, and a copy may leave
-    // the folder that others cannot read.
+    // Create the file with its permissions first: SQLite would make it readable for everyone. The folder protects the
+    // file, but not a copy that is moved out of it.
     closeSync(openSync(partFile, 'w', 0o600))
     await db.backup(partFile, {
       progress({ totalPages, remainingPages }) {
@@ -116,16 +116,16 @@ export function lastBackup(folder: string): BackupResult | null {
 }
 
 export interface Retention {
-  /** Daily and closing backups older than this are deleted; a time stamp as in the file names. */
+  /** Backups of the kinds `daily` and `closing` older than this are deleted; a time stamp as in the file names. */
   readonly before: string
   readonly minimumCount: number
 }
 
 /**
- * Deletes expired daily and closing backups, but not the newest `minimumCount`, and the oldest manual backups beyond
- * ten. Returns how many. `newest`: the backup just made. Backups dated after it come from a wrong clock: they stay
- * until that date has passed and do not count towards `minimumCount`, so that no correct backup is deleted because of
- * them.
+ * Deletes expired backups of the kinds `daily` and `closing`, but not the newest `minimumCount`, and the oldest manual
+ * backups beyond ten. Returns how many. `newest`: the backup just made. Backups dated after it come from a wrong clock:
+ * they stay until that date has passed and do not count towards `minimumCount`, so that no correct backup is deleted
+ * because of them.
  */
 export function pruneBackups(folder: string, newest: string, { before, minimumCount }: Retention): number {
   const now = STAMP.exec(newest)?.[0] ?? ''

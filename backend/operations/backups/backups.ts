@@ -171,8 +171,8 @@ function preview(ctx: Ctx, name: string): Backups {
 }
 
 /**
- * Orders the restore of the previewed backup: writes the order next to the database and restarts the program, which
- * restores before it opens the database. Throws ProblemError `restore-preview-gone`, `approver-not-allowed` unless a
+ * Writes the order to restore the previewed backup next to the database, and restarts the program, which restores the
+ * backup before it opens the database. Throws ProblemError `restore-preview-gone`, `approver-not-allowed` unless a
  * manager approves, `restore-backup-paid`, a problem of `IN_THE_WAY`, `restore-changed`, `backup-unknown` or
  * `backup-busy`.
  */

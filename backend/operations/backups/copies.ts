@@ -56,8 +56,8 @@ async function copy(ctx: Ctx, name: string, to: string): Promise<void> {
   keep(ctx)
   if (copiesStateOf(ctx).stopped) return
   ctx.log[copied ? 'info' : 'warn']({ name, state, detail }, 'copied a backup to the second folder')
-  // Of equal failures only the first is recorded: a stick that is missing for weeks makes one audit entry, not one per
-  // try.
+  // Of equal failures only the first is recorded: a USB stick that is missing for weeks makes one audit entry, not one
+  // per try.
   if (copied) record({ kind: 'backup-copied', actorId: null, subject: name })
   else if (before !== state)
     record({ kind: 'backup-copy-failed', actorId: null, subject: name, detail: { reason: state } })
@@ -99,7 +99,7 @@ function onBackup(ctx: Ctx, name: string): void {
   next(ctx)
 }
 
-/** Waits for the running copy: the backup made at close is the newest, so its copy matters most. */
+/** Waits for the running copy: the backup made when the program stops is the newest, so its copy matters most. */
 async function whenIdle(ctx: Ctx): Promise<void> {
   const state = copiesStateOf(ctx)
   await state.underWay

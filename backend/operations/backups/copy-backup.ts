@@ -39,7 +39,7 @@ const SPARE_BYTES = 1_000_000
 
 /**
  * Copies a backup to the second backup folder, reads it back, and then renames it to its final name. Never throws. Runs
- * on a worker thread, because a stick may be slow.
+ * on a worker thread, because a USB stick may be slow.
  */
 export function copyBackup({ file, name, folder, lane, retention }: CopyOrder): CopyOutcome {
   const outcome = (state: CopyOutcome['state'], detail: string | null = null): CopyOutcome => ({ state, detail })
@@ -102,7 +102,7 @@ function rmSyncQuietly(file: string): void {
   try {
     rmSync(file, { force: true })
   } catch {
-    // The stick is missing or not writable then; the next copy overwrites the partial file.
+    // The USB stick is missing or not writable; the next copy overwrites the partial file.
   }
 }
 
@@ -112,7 +112,7 @@ export type BackupTask =
   | { readonly kind: 'copy'; readonly order: CopyOrder }
   | { readonly kind: 'preview'; readonly files: PreviewFiles }
 
-/** Copies on a worker thread, because a stick may be slow. Never rejects. */
+/** Copies on a worker thread, because a USB stick may be slow. Never rejects. */
 export const copyInWorker = (order: CopyOrder): Promise<CopyOutcome> =>
   runTask<CopyOutcome>({ kind: 'copy', order }, (detail) => ({ state: 'failed', detail }))
 

@@ -132,7 +132,9 @@ function start(ctx: Ctx): void {
   scheduleCheck(ctx)
 }
 
-/** Makes the backup at close. Call it when nothing else runs any more, before the database is closed. */
+/**
+ * Makes the backup at the end of the program. Call it when nothing else runs any more, before the database is closed.
+ */
 async function close(ctx: Ctx, backsUp: boolean): Promise<void> {
   const state = maintenanceStateOf(ctx)
   state.callOff?.()

@@ -12,7 +12,7 @@ import { LEFT_OUT, NAMED, WITHIN } from '../restore/restore-tables.ts'
 
 const central = useCentral()
 
-test('a restore preview covers every table, alone or with another table, or excludes it by name', async () => {
+test('every table is in the restore preview, on its own or with another table, or is named as left out', async () => {
   const db = await openTestDatabase()
   const tables = db
     .prepare<[], string>(

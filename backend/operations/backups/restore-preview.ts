@@ -15,7 +15,7 @@ export interface PreviewFiles {
 }
 
 export interface PreviewFound {
-  /** Why the backup is not sound, by its verification; null when it is. */
+  /** Why the verification rejected the backup; null for a sound backup. */
   readonly problem: string | null
   readonly refusal: 'broken' | 'newer-program' | 'paid-sale' | null
   readonly newestEntryAt: string | null

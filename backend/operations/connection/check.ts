@@ -93,7 +93,7 @@ export async function runCheck(
     check = { ...check, steps: check.steps.map((one) => (one.step === step ? { ...one, ...now } : one)) }
     onChange(check)
   }
-  /** The step that failed, of each host that failed. */
+  /** For each host that failed, the step at which it failed. */
   const lost = new Map<Place, ConnectionStepId>()
   let tokenLost: ConnectionStepId | null = null
 

@@ -109,7 +109,7 @@ function outageOf({ fromAt, toAt, lastAt, checks, result }: OutageRow): Connecti
     outcome: first.outcome,
     responseCode: first.responseCode,
     httpStatus: first.httpStatus,
-    // Passes on only the system's name of the cause, which is the same in every language.
+    // Passes on only error codes of the system, such as ECONNREFUSED, which are the same in every language.
     code: /^[A-Z][A-Z0-9_]*(?:, [A-Z][A-Z0-9_]*)*$/.test(first.message ?? '') ? first.message : null,
     trace: first.traceId,
   }

@@ -38,7 +38,7 @@ test('the days of a month’s period have 23 or 25 hours when clocks change, and
   }
 })
 
-test('the intervals of a period add up to its total, and an interval in which the lane was off has no time', () => {
+test('the intervals of a period add up to its total, and an interval in which the lane was off counts no time', () => {
   const start = Date.parse('2026-11-21T05:00:00Z')
   const edges = [0, 6, 12, 18, 24].map((hours) => start + hours * HOUR_MS)
   const hours = [0, 1, 7, 20].map((one) => hour(start + one * HOUR_MS, { failures: one, downMs: one * 1_000 }))

@@ -153,8 +153,8 @@ function codeOf(error: unknown): string | null {
 }
 
 /**
- * Sends ECHO periodically, less often while the service is slow or throttles, and updates the state of the lane's clock
- * each time.
+ * At each interval, updates the state of the lane's clock and sends ECHO; skips ECHO at some intervals while the
+ * service is slow or throttles.
  */
 export const listeningOf = perLane((ctx: Ctx) => {
   const { rng, log } = ctx

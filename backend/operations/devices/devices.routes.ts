@@ -98,7 +98,7 @@ export function trainingRoutes(ctx: Ctx, app: App): void {
     const { does } = request.body
     if (does === 'present') cardTerminal.present()
     else {
-      // Only one outcome is planned at a time: the new one replaces the earlier one.
+      // The simulated card terminal has only one planned outcome: a new one replaces the earlier one.
       cardTerminal.approveAll()
       if (does !== 'approve') cardTerminal.plan(does)
     }

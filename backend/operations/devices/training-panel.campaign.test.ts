@@ -110,7 +110,7 @@ describe('the loyalty service on the training panel', () => {
     expect(await echo(harness)).toBe('approved')
     expect((await harness.call('POST', '/api/training/central', { condition: 'moody' })).status).toBe(400)
   })
-  test('pays a redemption once when its answer is lost, because the retry is recognised', async () => {
+  test('redeems the miles once when its answer is lost, because it recognises the retry', async () => {
     const harness = await openTerminalHarness(central, { limits: { cashTimeoutMs: 2_000 } })
     const before = await central.balances('80000000011')
     await harness.ring('1010')

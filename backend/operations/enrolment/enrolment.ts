@@ -60,7 +60,10 @@ export function createEnrolment(options: EnrolmentOptions) {
 
   const hasNoPins = (): boolean => staff.locks().every(({ pin }) => pin === 'none')
   const isBare = (): boolean => hasNoPins() && (!hasSecret || store.pending() !== null)
-  /** Hash of the order of an interrupted enrolment, for as long as the service repeats its answer; otherwise null. */
+  /**
+   * Hash of the request (service, code, certificate) of an interrupted enrolment, for as long as the service repeats
+   * its answer; otherwise null.
+   */
   function unfinished(): string | null {
     const begun = store.pending()
     return begun !== null && Math.abs(clock.now() - begun.at) < AGAIN_MS ? begun.order : null
@@ -75,7 +78,7 @@ export function createEnrolment(options: EnrolmentOptions) {
   // all staff are new.
   if (hasSecret && !hasNoPins() && unfinished() === null) store.giveUp()
 
-  /** Enrols the lane with a parsed order. Throws ProblemError. */
+  /** Enrols the lane with a parsed request. Throws ProblemError. */
   async function enrol(ticket: EnrolmentTicket): Promise<EnrolmentDone> {
     if (step !== null) throw new ProblemError('enrolment-not-now')
     step = 'asking'
@@ -136,8 +139,8 @@ export function createEnrolment(options: EnrolmentOptions) {
     async enrolHere(order: EnrolmentOrder): Promise<EnrolmentDone> {
       if (!isOffered()) throw new ProblemError('enrolment-not-now')
       const ticket = ticketOf(order)
-      // Require the order of the interrupted enrolment: otherwise a passer-by could enrol the lane with another code
-      // and service while an installer is at work.
+      // Require the service, code and certificate of the interrupted enrolment: otherwise a passer-by could enrol the
+      // lane with another code and service while an installer is at work.
       if (!isBare() && orderOf(ticket) !== unfinished()) throw new ProblemError('enrolment-not-now')
       return enrol(ticket)
     },
@@ -187,7 +190,10 @@ export function enrolmentRoutes(ctx: Ctx, app: App): void {
   serve(app, enrolmentContract['POST /enrolment'], (request) => enrolment.enrolHere(request.body))
 }
 
-/** Parses a typed or scanned enrolment order. Throws ProblemError for invalid input without calling the service. */
+/**
+ * Parses what a person typed or scanned from an enrolment sheet. Throws ProblemError for invalid input without calling
+ * the service.
+ */
 export function ticketOf({
   code: typed,
   service: address = '',

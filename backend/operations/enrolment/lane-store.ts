@@ -12,7 +12,7 @@ const Key = z.object({ privateKey: z.string(), publicKey: z.string() })
 /** An unfinished enrolment with its key pair, because the service repeats its answer only for the same key. */
 const Pending = z.object({ format: z.literal(1), codeId: z.string(), order: z.string(), at: z.int(), key: Key })
 
-/** Returns a hash over all parts of the order: the public part of a code is on the screen and proves nothing. */
+/** Returns a hash over service, code and certificate: the public part of a code is on the screen and proves nothing. */
 export function orderOf({ service, code, certificate }: EnrolmentTicket): string {
   // The whole fingerprint of a scan and the short one that a person types must give the same hash.
   const short = certificate === null || certificate.includes('-') ? certificate : shortFingerprint(certificate)

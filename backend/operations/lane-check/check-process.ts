@@ -26,7 +26,7 @@ const MARK = 'MILEPOST_CHECK_BESIDE'
 export const isCheckProcess = (): boolean => process.send !== undefined && process.env[MARK] === '1'
 
 export async function checkForParent(lane: LaneToCheck): Promise<0> {
-  // The parent process has ended, or needs no more messages.
+  // End this process when the parent process has ended, or needs no more messages.
   for (const event of ['disconnect', 'error'] as const) process.once(event, () => process.exit())
   const send = (message: CheckMessage): void => void process.send?.(message)
   setInterval(() => send({ alive: true }), ALIVE_MS).unref()

@@ -45,7 +45,8 @@ export interface Looked {
 }
 
 /**
- * Runs the lane check for a lane on this machine, in this process; `change` overrides the default order of the check.
+ * Runs the lane check for a lane on this machine, in this process; `change` overrides the default settings of the
+ * check.
  */
 export async function look(
   change: Pick<LaneToCheck, 'dataFolder' | 'profileFile'> & Partial<LaneToCheck>,

@@ -23,8 +23,8 @@ const OLD_DAYS = 3
 const WORKER = workerFile(import.meta.filename, 'database-worker')
 
 /**
- * Checks whether the database exists and is sound. Its chain and digests need the sealing key, so `refusedData`
- * verifies them if it has the key.
+ * Checks whether the database exists and is sound. Its hash chain and digests can be verified only with the sealing
+ * key, which `refusedData` does if it has the key.
  */
 export async function checkDatabase(lane: ReadLane, signal: AbortSignal): Promise<LaneFinding[]> {
   const file = join(lane.dataFolder, 'terminal.db')

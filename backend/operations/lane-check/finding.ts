@@ -68,7 +68,7 @@ const findingCounts = ({ parts }: LaneCheck): { readonly wrong: number; readonly
   return { wrong: count('wrong'), attention: count('attention') }
 }
 
-/** Counts the checked parts, of which each has the worst state of its findings. */
+/** Counts the checked parts in each state that needs an action. The state of a part is the worst of its findings. */
 export const countsOf = ({ parts }: LaneCheck): { readonly wrong: number; readonly attention: number } => {
   const count = (wanted: LaneState): number => parts.filter(({ state }) => state === wanted).length
   return { wrong: count('wrong'), attention: count('attention') }

@@ -89,7 +89,9 @@ export function checkBundle(lane: ReadLane): LaneFinding[] {
   ]
 }
 
-/** Without a bundle in force: what the next start would do with the package's bundle, by the start's own checks. */
+/**
+ * Returns what the next start would do with the package's bundle if no bundle is in force, by the start's own checks.
+ */
 function firstOf(lane: ReadLane, shelf: BundleStore): LaneFinding[] {
   const { bundleFile, dataFolder, read, now } = lane
   if (bundleFile === null || !existsSync(bundleFile) || isBundleDue(dataFolder, now())) return [finding('bundle-none')]

@@ -241,7 +241,7 @@ export function metricsRoutes(ctx: Ctx, app: App): void {
       config: { access: 'public' },
     },
     async (request, reply) => {
-      // Read for each call, because an installer may create or revoke the token at any time.
+      // The token is read for each call, because an installer may create or revoke it at any time.
       if (!isScraped(dataFolder)) throw new ProblemError('not-found')
       const token = BEARER.exec(request.headers.authorization ?? '')?.[1]
       if (token === undefined || !opensScrape(dataFolder, token)) {

@@ -25,8 +25,8 @@ export interface Restored {
 
 /**
  * Migrates a copy of the database to this program's schema, adopts it under the sealing key, and runs the work in it.
- * Returns its mark. Its counter is above `before`, the counter of the replaced database, so that the replaced one is
- * detected if it is put back.
+ * Returns its mark. The mark's counter is above `before`, the counter of the replaced database, so that a start detects
+ * the replaced database if it is put back.
  */
 export function adoptCopy<Result>(
   fresh: string,
@@ -99,8 +99,8 @@ function beginEpoch(tx: Tx, db: Database, epoch: NewEpoch, replaced: Replaced | 
     ),
     epoch.at,
   )
-  // Windows of the replaced database keep their access, without a person; commands stored in the backup will not be
-  // repeated.
+  // The windows keep their access, without a signed-in person. No client repeats the commands that are stored in the
+  // backup.
   tx.run(db.prepare('DELETE FROM command'))
   if (replaced === null) return
   tx.run(db.prepare('DELETE FROM window_session'))

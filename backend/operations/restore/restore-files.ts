@@ -33,7 +33,7 @@ export function copyToFresh(folder: FolderToRestore, from: string): void {
   removeFresh(folder)
   const fresh = freshOf(folder)
   copyFileSync(from, fresh)
-  // The backup is a replaced database, which may still have its write-ahead log.
+  // A backup that is a replaced database may still have its write-ahead log.
   if (existsSync(`${from}-wal`)) copyFileSync(`${from}-wal`, `${fresh}-wal`)
 }
 
@@ -96,10 +96,10 @@ export function counterOfMark(journalMark: string, seal: Seal): number {
 }
 
 /**
- * Order for the data folder's database, in a file next to it. `asked`: the next start restores this backup; until
- * everything is ready the old database stays, and a start after a crash begins again. `ready`: the new database and its
- * mark are complete under other names, and only renames remain. After a program rollback it has no result
- * (`rollback.ts`).
+ * Pending restore of the data folder's database, in a file next to it. `asked`: the next start restores this backup;
+ * until everything is ready the old database stays, and a start after a crash begins again. `ready`: the new database
+ * and its mark are complete under other names, and only renames remain. A restore by a program rollback (`rollback.ts`)
+ * has no result.
  */
 export const RestoreOrder = z.discriminatedUnion('phase', [
   z.object({
@@ -137,8 +137,8 @@ export function noteResult(folder: string, result: RestoreResult): void {
 }
 
 /**
- * First numbers of the newest epoch, stored next to the database: if that is unreadable, a second restore of the same
- * backup must not use the same numbers again.
+ * First numbers of the newest epoch, stored next to the database: even when the database is unreadable, a second
+ * restore of the same backup must not use the same numbers again.
  */
 const EpochNote = z.object({
   number: z.int(),

@@ -59,8 +59,8 @@ const COMPLETED_DRAFTS = `SELECT call.operation_id AS operationId, purpose, call
   FROM operation_draft CROSS JOIN operation_call AS call ON call.operation_id = operation_draft.operation_id`
 
 /**
- * How far an epoch's first numbers are above those of the backup when the lost database's last numbers are unknown. No
- * lane reaches them before its next backup: with a sale a second that takes twelve days.
+ * How far an epoch's first numbers are above those of the backup when the lost database's last numbers are unknown. A
+ * lane uses fewer numbers between two backups: with a sale a second, a million sales take twelve days.
  */
 const LEAP: EpochStart = { firstSequence: 1_000_000, firstZ: 1_000, firstShift: 1_000, firstMovement: 10_000 }
 

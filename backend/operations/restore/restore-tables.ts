@@ -169,7 +169,7 @@ export const LEFT_OUT: ReadonlySet<string> = new Set([
   'voucher_transfer',
   'voucher_draw',
   'voucher_epoch',
-  // Short-lived or without weight: wrong PINs, and the volume of the lane.
+  // Short-lived (wrong PINs), or unimportant (the volume of the lane).
   'lane_sound',
   'pin_door',
 ])

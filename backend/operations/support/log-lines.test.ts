@@ -34,7 +34,7 @@ describe('a log line in the support file', () => {
     expect(log).toMatchObject({ lines: 1, unreadable: 0, unknownMessages: 0, droppedFields: 4 })
   })
 
-  test('with an unknown message is counted; a warning or error is also listed, without the message', () => {
+  test('is counted if its message is unknown; a warning or error is also listed, without the message', () => {
     const { log, errors } = read(
       { level: 30, time: at, msg: 'Server listening at http://127.0.0.1:4711' },
       { level: 40, time: at, msg: 'Jean Tremblay was here' },
@@ -75,7 +75,7 @@ describe('a log line in the support file', () => {
     expect(log.droppedFields).toBe(6)
   })
 
-  test('of another format is counted as unreadable', () => {
+  test('is counted as unreadable if it has another format', () => {
     const { log } = read(
       'Error: at /home/jean',
       '[1]',

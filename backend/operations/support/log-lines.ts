@@ -166,7 +166,10 @@ export interface HeldBy {
   readonly dataFolder: string
   readonly environment: NodeJS.ProcessEnv
   readonly db: Database
-  /** Secrets of this process that no file need have as text: the client secret, the sealing key, the mail password. */
+  /**
+   * Secrets in the memory of this process, perhaps in no file as plain text: the client secret, the sealing key, the
+   * mail password.
+   */
   readonly secrets: readonly (string | Uint8Array)[]
 }
 

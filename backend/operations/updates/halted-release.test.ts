@@ -40,8 +40,8 @@ function patientClock(): Clock & { pass(): void } {
 }
 
 /**
- * Opens a lane without a signed-in person that runs version 1.4.0 and has fetched 1.5.0, which the release server may
- * have halted since. `restarts` counts the restarts for an update.
+ * Opens a lane that runs version 1.4.0 and has fetched 1.5.0, without a signed-in person. `halted`: the release server
+ * has halted 1.5.0 since. `restarts` counts the restarts for an update.
  */
 async function closedLane(
   halted: boolean,

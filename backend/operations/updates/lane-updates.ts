@@ -83,7 +83,10 @@ export class LaneUpdates {
     return this.#activity
   }
 
-  /** Asks the release server for a version. Never rejects: the result is in `activity` and in the log. */
+  /**
+   * Asks the release server for another version, and fetches it. Never rejects: the result is in `activity` and in the
+   * log.
+   */
   async check(): Promise<void> {
     const { db, clock, log } = this.#ctx
     const { signal } = this.#ended
@@ -147,7 +150,8 @@ export class LaneUpdates {
   #confirm(): void {
     // A new program with failed storage must not be confirmed.
     if (this.#ctx.outbox.failStop.reason !== null) return
-    // Tried again after a disk error: otherwise the supervisor would go back from a program that works.
+    // Schedule the next try before this one, which a disk error may end: without a confirmation the supervisor would go
+    // back from a program that works.
     this.#later('served', SERVED_MS, () => {
       this.#confirm()
     })

@@ -49,7 +49,7 @@ const managerUpdatesOf = perLane((ctx: Ctx) => {
           ...(until === null ? {} : { detail: { until } }),
         })
         const facts = { at: isoOf(now), by: staffId }
-        // Written before the commit, so that the audit trail has no order that the disk refused.
+        // Written before the commit, so that a failed write to disk leaves no audit entry.
         giveOrder(lane.slots.folder, until === null ? { kind: 'tonight', ...facts } : { kind: 'hold', ...facts, until })
       })
       return read()

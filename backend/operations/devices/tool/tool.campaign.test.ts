@@ -61,8 +61,7 @@ describe('the devices command of an installer', () => {
       await tool.until('<CR>')
       tool.interrupt()
       expect(await tool.ended).toBe(0)
-      // Letters and digits of the temporary folder and of times are removed, because they could be the searched ones by
-      // chance.
+      // The path of the port and the times are removed: their letters and digits could be the searched ones by chance.
       const output = tool
         .output()
         .replaceAll(reader.path, 'the port')
