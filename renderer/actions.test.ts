@@ -40,13 +40,13 @@ beforeEach(() => {
 })
 
 describe('availability of actions', () => {
-  test('offers no payment and no void before the sale has an item', () => {
+  test('payments and voids are unavailable until the sale has an item', () => {
     expect(['redeem', 'cash', 'card', 'cash-exact', 'line-void'].filter((id) => can(id as ActionId))).toEqual([])
     takeSale(open())
     expect(['redeem', 'cash', 'card', 'cash-exact', 'line-void'].filter((id) => !can(id as ActionId))).toEqual([])
   })
 
-  test('offers to print the member’s sign-in code only while it waits for a phone and is not being printed', () => {
+  test('the sign-in code can be printed only while it waits for the member’s phone and is not being printed', () => {
     takeSale(open())
     const { id: saleId } = open()
     const waiting = {
@@ -67,7 +67,7 @@ describe('availability of actions', () => {
     expect(prints({ session: { ...waiting, saleId: SaleId.parse('N1010100000099K7QZ') } })).toBe(false)
   })
 
-  test('offers the miles history of a signed-in member where the lane has the history service', () => {
+  test('the miles history is available for a signed-in member where the lane has the history service', () => {
     const history = (memberHistory: boolean, state: 'asking' | 'signed-in'): boolean => {
       const { id: saleId } = open()
       const session = state === 'asking' ? { state, saleId } : { state, saleId, at: '2026-11-21T14:03:12.000Z' }
@@ -83,7 +83,7 @@ describe('availability of actions', () => {
     ])
   })
 
-  test('allows no tender, void or cancel while miles are being redeemed', () => {
+  test('no tender, void or cancel is available while miles are being redeemed', () => {
     takeSale(open({ redemption: redemption({ state: 'retry', outcome: 'retrying' }) }))
     expect(
       [
@@ -105,7 +105,7 @@ describe('availability of actions', () => {
     expect(keyed('Enter')).toBe('redemption-dismiss')
   })
 
-  test('offers to repeat an inquiry about the collector card by Ctrl+M only if the inquiry failed', () => {
+  test('an inquiry about the collector card can be repeated by Ctrl+M only if the inquiry failed', () => {
     const about = (over: object, more: object = {}): boolean => {
       takeSale(
         open({ version: useSale.getState().current ? 9 : 3, redemptionChoice: null, member: member(over), ...more }),
@@ -121,7 +121,7 @@ describe('availability of actions', () => {
     expect(about({ noRedemption: 'central-unreachable' }, { redemption: redemption() })).toBe(false)
   })
 
-  test('does not send a redemption requested while the inquiry about the collector card is pending', () => {
+  test('redeem sends no command while the inquiry about the collector card is pending, and shows a notice', () => {
     takeSale(
       open({
         redemptionChoice: null,
@@ -209,7 +209,7 @@ describe('availability of actions', () => {
     expect([can('fewer'), keyed('-'), keyed('Delete')]).toEqual([false, undefined, 'line-void'])
   })
 
-  test('puts a sale on hold only with items and without payments', () => {
+  test('a sale can be put on hold only with items, and without payments or a redemption', () => {
     expect(can('sale-hold')).toBe(false)
     takeSale(open())
     expect(can('sale-hold')).toBe(true)
@@ -234,7 +234,7 @@ describe('availability of actions', () => {
     expect(can('sale-hold')).toBe(false)
   })
 
-  test('disables the exact-cash key on the manager’s pages', () => {
+  test('the exact-cash key is disabled on the manager’s pages', () => {
     takeSale(open())
     expect(can('cash-exact', '/manager/echo')).toBe(false)
     expect(can('back', '/manager/echo')).toBe(true)
@@ -249,7 +249,7 @@ describe('keyboard keys', () => {
     expect(keyed('F9', true)).toBe('cash-exact')
   })
 
-  test('Ctrl+Z undoes the last change of the sale, but belongs to a focused text field', () => {
+  test('Ctrl+Z undoes the last change of the sale, except while a text field has the focus', () => {
     const undo = (inField = false): string | undefined =>
       actionForKey({ key: 'z', shiftKey: false, ctrlKey: true }, context(), inField)?.id
     takeSale(open())

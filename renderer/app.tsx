@@ -37,7 +37,8 @@ export function App() {
   const { phase, locale, theme, terminal } = useTerminal()
   useEffect(() => {
     void openTerminal()
-    // A new link entered in a window without a session changes only the fragment, so the browser loads nothing.
+    // A new launch link entered in a window without a session changes only the fragment, so the browser does not load
+    // the page again.
     const again = (): void => {
       if (useTerminal.getState().phase === 'refused') void openTerminal()
     }

@@ -27,8 +27,8 @@ const canRedeem = (context: ActionContext): boolean =>
   idle(context, 'redemption')
 
 /**
- * Whether a coupon or voucher is shown that pays when it is confirmed. A key that pays at once would leave it out of
- * the sale.
+ * Whether a coupon or voucher is shown that pays when it is confirmed. A key that pays at once would complete the sale
+ * without it.
  */
 const isConfirming = ({ panel, state }: ActionContext): boolean =>
   (panel === 'manufacturer-coupon' && state.manufacturerCoupon !== null) ||

@@ -19,7 +19,7 @@ describe.each([
     expect(lines(false).some(({ keys }) => keys.includes('F10'))).toBe(false)
   })
 
-  test('contains “card on another terminal” only where the lane has its own card terminal', () => {
+  test('contains the slip of another card terminal only on a lane that accepts it and has a card terminal', () => {
     const keysWith = (...payments: PaymentKind[]) =>
       linesOfGroup('paying', localize, { training: false, payments }).flatMap(({ keys }) => keys)
     expect(keysWith('cash', 'card')).not.toContain('Ctrl+F8')

@@ -11,7 +11,7 @@ import { saveFile } from '../core/ui/save-file.ts'
 import { ConfirmDialog } from './fields.tsx'
 import { KINDS_OF_FILE, RefusedRows } from './import-section.tsx'
 
-/** Calls of the file of a book. */
+/** Calls that export, read and save the file of one book: charges, coupons, manufacturers' coupons or promotions. */
 interface BookCalls<Read extends ReadCounts> {
   readonly download: () => Promise<ExportedFile>
   readonly read: (file: File) => Promise<RefusedFile | Read>
@@ -19,8 +19,8 @@ interface BookCalls<Read extends ReadCounts> {
 }
 
 /**
- * A row of buttons with import and export of the file of a book, and a note below. An import reads a file, shows its
- * wrong rows or its changes, and saves the changes after a confirmation. `children`: further buttons.
+ * Buttons that export and import the file of one book, and a note below. An import reads a file, shows its wrong rows
+ * or its changes, and saves the changes after a confirmation. `children`: further buttons.
  */
 export function BookFile<Read extends ReadCounts>({
   calls,
@@ -31,7 +31,7 @@ export function BookFile<Read extends ReadCounts>({
 }: {
   readonly calls: BookCalls<Read>
   readonly intro: string
-  /** Effect of the changes on open sales, if they do not keep what was rung. */
+  /** Text about the effect of the changes on open sales; by default that they keep what was rung. */
   readonly effect?: string
   readonly onDone: () => void
   readonly children: ReactNode

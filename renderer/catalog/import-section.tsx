@@ -195,7 +195,10 @@ export function RefusedRows({ refused }: { readonly refused: Pick<Refused, 'rows
   )
 }
 
-/** Progress of loading the store's current catalog from the store server, where the lane does not have it yet. */
+/**
+ * State of the lane's synchronization with the store's current catalog: loading it from the store server, or sending an
+ * import of this lane.
+ */
 export function StoreImport({ ofStore }: { readonly ofStore: CatalogState['ofStore'] }) {
   const { t } = useI18n()
   if (!ofStore) return null

@@ -24,8 +24,8 @@ const kindOf = (text: string, isOptional: boolean): Kind =>
 const withoutPrefix = (text: string): string => text.replace(/^(?:department|category):\s*/, '')
 
 /**
- * Field for items of a promotion: all, SKUs, departments or categories. A field other than `items` may also be left the
- * same as `items`.
+ * Field for items of a promotion: all, SKUs, departments or categories. A field other than `items` may also be empty,
+ * which means the same items as `items`.
  */
 export function PromotionItemsField({
   form: { draft, set, wrong },

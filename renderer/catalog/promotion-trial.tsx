@@ -15,7 +15,10 @@ import { Check, Field, Group } from './fields.tsx'
 const LINES = 4
 const NOON = '12:00'
 
-/** Prices a sample basket with the draft and the store's other promotions. `promotion` null: the draft has errors. */
+/**
+ * Prices a sample basket with the draft and the store's other promotions. `promotion`: the draft; null if it has
+ * errors.
+ */
 export function PromotionTrial({
   promotion,
   onAttempt,

@@ -53,7 +53,7 @@ function KeyList({ department, onDone }: { readonly department: Department; read
   const { id, items, from } = department
   const skus = items.map(({ sku }) => sku)
   const save = useMutation({
-    // Send the state that the page showed, so that a retry does not overwrite a newer change.
+    // `order.seen` has the keys that the page showed at the press, so that a retry does not overwrite a newer change.
     mutationFn: (order: Pick<SaveQuickKeys, 'skus' | 'seen'>) =>
       catalogApi.saveQuickKeys({ departmentId: id, ...order }),
     onError: onDone,

@@ -20,7 +20,7 @@ const RULES = [
 ] as const satisfies readonly (TaxRule | 'none')[]
 type Rule = (typeof RULES)[number]
 
-/** Tax category and rule as entered; `from` only for a planned change. */
+/** Tax category and rule as entered. `from`: first day of a planned change. */
 interface TaxDraft {
   readonly from: string
   readonly taxCategory: Item['taxCategory']

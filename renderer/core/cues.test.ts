@@ -26,7 +26,7 @@ test.each([
   expect(cueOfEvent(event as TerminalEvent)).toBe(cue)
 })
 
-test('the sound cue of a redemption’s outcome plays when it occurs, and not for a sale that already had it', () => {
+test('a sound cue plays when a redemption gets its outcome, and none for a sale that already had the outcome', () => {
   expect(cueOfChange(at('intent'), at('approved'))).toBe('approved')
   expect(cueOfChange(at('approved'), at('approved', 4))).toBeNull()
   expect(cueOfChange(at('retry'), at('escalated'))).toBe('not-applied')

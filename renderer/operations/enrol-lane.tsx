@@ -16,7 +16,8 @@ import styles from './enrol-lane.module.css'
 import { WithStoreTexts } from '../core/i18n/store-texts.tsx'
 import { enrolmentApi } from '../core/api/enrolment-api.ts'
 
-// The touch keyboard is loaded from the chunk after sign-in, which a separate chunk for the keyboard would make larger.
+// The touch keyboard is loaded from the chunk after sign-in: a separate chunk for the keyboard would make that chunk
+// larger.
 const TouchKeyboard = lazy(async () => ({ default: (await loadChunk(() => import('../signed-in.tsx'))).TouchKeyboard }))
 
 export function EnrolLane({ onLeave }: { readonly onLeave: () => void }) {
@@ -99,7 +100,8 @@ function EnrolForm({ enrol }: { readonly enrol: UseMutationResult<EnrolmentDone,
   }
   const change = (part: keyof Typed) => (text: string) =>
     setTyped((before) => {
-      // The QR text that a keyboard wedge types slowly looks complete before its end: only Enter submits it.
+      // Text that grows key by key is not parsed here: the QR text that a slow keyboard wedge types looks complete
+      // before its end. Enter submits it.
       const isAtOnce = part === 'code' && text.length - before.code.length >= MIN_AT_ONCE
       return (isAtOnce ? fromTicket(text) : null) ?? { ...before, [part]: text }
     })

@@ -23,8 +23,8 @@ import {
 import styles from './training-devices.module.css'
 
 /**
- * Common prefix of the training catalog's barcodes, whose items are offered first. Items of another catalog are found
- * by typing.
+ * Search text until another one is typed: the common prefix of the training catalog's barcodes. Items of another
+ * catalog are found by typing.
  */
 const WHOLE_SHELF = '0628'
 const SHELF_SIZE = 50

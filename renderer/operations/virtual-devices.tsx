@@ -52,8 +52,8 @@ const PRINTER_SWITCHES: readonly PrinterSwitch[] = [
 ]
 
 /**
- * Simulated devices: cables, printer and drawer as switches, and checkout scenarios as buttons, each under the name
- * that tests use.
+ * Simulated devices: cables, printer and drawer as switches, and checkout scenarios as buttons. Each scenario has the
+ * name that tests use.
  */
 export function VirtualDevices({ panel, playing, play }: VirtualDevicesProps) {
   const { t } = useI18n()

@@ -6,10 +6,10 @@ import { report } from '../core/state/notices.ts'
 import { command } from './sale-commands.ts'
 
 interface EmptiesState {
-  /** Classes that the store takes; null while the dialog is closed. */
+  /** Classes of containers that the store takes; null while the dialog is closed. */
   readonly classes: EmptiesClasses['classes'] | null
   readonly counts: Readonly<Record<string, number>>
-  /** Code of the last scan whose container the store does not take; null after another one. */
+  /** Code of the last scan, if the store does not take the container of the item; null otherwise. */
   readonly unknown: string | null
 }
 

@@ -16,7 +16,7 @@ export function useMeasureTexts() {
   const price = (cents: number, unit: MeasureUnit): string => t(`weighing.per.${unit}`, { price: format.money(cents) })
   return {
     quantity,
-    /** A sum that returns may make negative. */
+    /** Text of a sum that is negative if returns exceed sales. */
     signed: (thousandths: number, symbol: string): string =>
       `${thousandths < 0 ? MINUS : ''}${quantity(Math.abs(thousandths), symbol, 3)}`,
     ofUnit,

@@ -2,7 +2,7 @@ import { ShieldAlert, TriangleAlert } from 'lucide-react'
 import type { BrokenRule, RecalledGoods } from '../../contracts/payments/return-rules.ts'
 import { useI18n } from '../core/i18n/i18n.ts'
 
-/** Returns the text of a rule of returns that a return breaks. */
+/** Returns a function that describes a rule of returns that a return breaks. */
 export function useRuleText(): (rule: BrokenRule) => string {
   const { t, format } = useI18n()
   return (broken) => {

@@ -169,7 +169,7 @@ export async function ringNow({ sku, openPrice, ...item }: Item, unit: RungUnit 
   try {
     await rung()
   } catch (error) {
-    // Only the backend knows that an item without a unit is sold by weight, by its barcode.
+    // An item without a unit may be sold by weight because of its barcode, which only the backend knows.
     if (error instanceof ApiProblem && error.code === 'weight-required') return askWeight({ sku, openPrice, ...item })
     if (!needsApproval(error)) throw error
     invalidateQueued()
@@ -293,8 +293,8 @@ function offerUndo({ undo: kind, version, discounts }: Sale): void {
     })
 }
 
-// Notices about problems are cleared with their customer's sale: the next customer has nothing to do with an unread
-// card or code.
+// Notices about problems are cleared with their customer's sale: a card or code that could not be read does not concern
+// the next customer.
 useSale.subscribe(({ current }, before) => {
   if (current?.id === before.current?.id || !before.current) return
   clearProblems()
@@ -351,7 +351,7 @@ export const stopCharge = (): Promise<boolean> => onCurrent('tender', (sale) => 
 /** Pays the open sale. The payment that covers the amount due completes it. */
 export function pay(payment: Payment): Promise<boolean> {
   dismissOutcome()
-  // Sends the version that the cashier saw: if an item was added since, the amount must be checked again.
+  // Sends the version that the cashier saw: the backend rejects the payment if an item was added since.
   return onCurrent('tender', (sale, approval) =>
     api.tender(sale.id, {
       ...payment,

@@ -29,7 +29,7 @@ describe('the sale on the screen', () => {
     expect(state().current?.milesPreview).toBe(12)
   })
 
-  test('is not opened again by a late open state of a finished sale', () => {
+  test('is not opened again by an open state that arrives after the sale is finished', () => {
     takeSale(at(5))
     takeSale(at(7, { state: 'completed' }))
     expect(takeSale(at(6))).toBe(false)
@@ -46,7 +46,7 @@ describe('the sale on the screen', () => {
     expect(state().current?.version).toBe(7)
   })
 
-  test('shows the issuance of a finished sale as long as that sale is on the screen', () => {
+  test('shows changes of its issuance after it is finished, until the next customer', () => {
     takeSale(at(5))
     takeSale(at(6, { state: 'completed' }))
     takeSale(at(7, { state: 'completed', issuance: { state: 'confirmed', miles: 45 } }))
@@ -56,7 +56,7 @@ describe('the sale on the screen', () => {
     expect(state()).toMatchObject({ current: null, closed: null })
   })
 
-  test('keeps the change of the previous sale on the screen until this sale is closed', () => {
+  test('keeps the cash change of the previous sale on the screen until this sale is closed', () => {
     const paid = {
       state: 'completed',
       tenders: [
@@ -176,7 +176,7 @@ describe('the selected line', () => {
 describe('the payment panel', () => {
   const withRedemption = (over: object, version = 6) => at(version, { redemption: redemption(over) })
 
-  test('shows a redemption in progress before any other panel, and cannot be closed', () => {
+  test('shows a redemption in progress in place of any other panel, and cannot be closed', () => {
     takeSale(at(5))
     setStage('cash')
     takeSale(withRedemption({ state: 'intent', outcome: 'sending' }))
@@ -195,7 +195,7 @@ describe('the payment panel', () => {
     expect(panelOf(state())).toBe('redemption')
   })
 
-  test('shows no outcome for miles that the cashier returned, unless they came too late', () => {
+  test('shows no outcome for miles that the cashier returned, unless the return was too late', () => {
     takeSale(withRedemption({ state: 'reversed', outcome: 'reversed', wasApplied: true }))
     expect(panelOf(state())).toBe('ring')
     takeSale(withRedemption({ state: 'reversal-expired', outcome: 'reversal-expired', wasApplied: true }, 7))

@@ -164,7 +164,7 @@ export const paidOutOf = ({ state, tenders }: Pick<Sale, 'state' | 'tenders'>): 
     ? tenders.reduce((sum, { tenderedCents }) => (tenderedCents < 0 ? sum - tenderedCents : sum), 0)
     : 0
 
-/** Whether a closed sale pays out cash: change, or the refund of a cancelled sale. */
+/** Whether a closed sale has change to pay out, or was cancelled and so may have a refund to pay out. */
 export const hasCashToPayOut = (sale: Sale): boolean => sale.state === 'cancelled' || changeOf(sale) > 0
 
 const betweenSales = {

@@ -9,8 +9,8 @@ const EVERY = process.env['MILEPOST_CAMPAIGN'] === '1' ? 1 : 47
 const chosen = Object.entries(SCREEN_FIXTURES).filter((_, index) => index % EVERY === 0)
 
 /**
- * Tests fixtures of all screens for WCAG 2.2 AA in both languages and themes, touch targets, and content out of reach
- * at 200 %.
+ * Tests fixtures of all screens for WCAG 2.2 AA in both languages and themes, touch targets, and content that cannot be
+ * reached at 200 % zoom.
  */
 const fixtureBrowser = useFixtureBrowser()
 

@@ -146,7 +146,7 @@ export const rawPlaceholders = (page: Page): Promise<string[]> =>
     )
   })
 
-/** Finds texts whose hyphens have the width of a figure, and sums in a column whose figures have different widths. */
+/** Finds texts with a hyphen as wide as a digit, and amounts in a column whose digits have different widths. */
 const figures = (page: Page): Promise<string[]> =>
   page.evaluate(() => {
     const out: string[] = []

@@ -68,7 +68,10 @@ function ofUnion(options: readonly Schema[], given: unknown): unknown {
   throw new Error(`fits no option: ${reasons.join('; ')}`)
 }
 
-/** Makes an answer of a schema from the given fields. Texts and numbers with a format must be given. */
+/**
+ * Makes an example of a schema: the given fields, and defaults for the others. Texts and numbers with a required format
+ * must be given.
+ */
 export const exampleOf = <S extends z.ZodType>(schema: S, named?: Named<z.input<S>>): z.output<S> =>
   schema.parse(filled(schema, named))
 

@@ -202,7 +202,7 @@ describe('the dialog of all offers', () => {
     await expect.poll(() => posted('/offer-coupons')[0]?.body).toMatchObject({ applied: false })
   })
 
-  test('sends a member’s opt-ins and saved offers one by one, and ignores presses until the answer', async () => {
+  test('sends each opt-in and each change of a saved offer alone, and ignores presses until the answer', async () => {
     const before = ofMember(english)
     await show(before)
     await openPanel()

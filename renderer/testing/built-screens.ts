@@ -21,7 +21,10 @@ export interface BuiltScreens {
   openSale(): Promise<Pick<BuiltScreens, 'terminal' | 'page'>>
   /** Returns the window's requests other than GET, on paths with this ending. */
   posted(ending: string): FixtureTerminal['calls']
-  /** Holds the next answer to an address with this ending; the answer's content is decided when it is requested. */
+  /**
+   * Holds back the answer to the next request for an address with this ending. The answer has the content from the time
+   * of the request.
+   */
   holdAnswer(ending: string): { asked: Promise<void>; release: () => void }
 }
 

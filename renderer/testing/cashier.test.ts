@@ -120,7 +120,7 @@ test('a letter and Enter give staff prices from the keyboard alone', async () =>
   await expect.poll(() => posted('/buyers').map(({ body }) => body)).toMatchObject([{ buyers: 'staff' }])
 })
 
-test('the panel that sells a gift card has a title, and the question of a held sale has a way back', async () => {
+test('the panel that sells a gift card has a title, and the dialog that holds a sale has a Back button', async () => {
   await page.keyboard.press('Control+g')
   await page.getByRole('heading', { name: 'Sell gift card' }).waitFor()
   await page.keyboard.press('Escape')
@@ -142,7 +142,7 @@ test('the training panel scans any typed code, such as that of a coupon', async 
   await expect.poll(() => posted('/training/scan').map(({ body }) => body)).toEqual([{ code: 'COFFEE2' }])
 })
 
-test('a store coupon is confirmed as a coupon', async () => {
+test('the notice about an applied store coupon calls it a coupon', async () => {
   const coupon = { code: 'COFFEE2', name: { 'en-CA': 'Coffee month', 'fr-CA': 'Mois du café' } }
   const discount = { number: 1, reach: { kind: 'sale' }, off: null, reason: null, coupon, promotion: null }
   terminal.state.answers['POST /api/sales/current/coupons'] = ok({
@@ -198,7 +198,7 @@ describe('refunding a payment of an open sale', () => {
     reference: null,
   } as const
 
-  test('asks first, with the cash to give, and shows that cash again after the refund', async () => {
+  test('asks for a confirmation with the cash to give, and shows that cash again after the refund', async () => {
     const paid = withMember({ version: 5, revision: 5, tenders: [cashTender] })
     terminal.state.answers['POST /api/sales/01K9TRAINLANE01/tenders/4/take-back'] = ok({
       sale: withMember({ version: 6, revision: 6 }),
@@ -223,7 +223,7 @@ describe('miles that a cashier returned', () => {
   const givenBack = (over: object) =>
     withMember({ redemption: redemption({ wasApplied: true, ...over }), version: 6, revision: 6 })
 
-  test('show no outcome in a reloaded window, which offers the next redemption', async () => {
+  test('show no outcome in a reloaded window, where the next redemption is possible', async () => {
     Object.assign(terminal.state, { sale: givenBack({ state: 'reversed', outcome: 'reversed' }) })
     await page.reload()
     await page.getByRole('grid').waitFor()
@@ -437,7 +437,7 @@ describe('input at a cashier window', () => {
     expect(await page.evaluate(() => document.activeElement instanceof HTMLInputElement)).toBe(false)
   })
 
-  test('a gift card code typed in the search shows the balance, and pays during a sale', async () => {
+  test('a gift card code typed in the search opens its payment during a sale, and else shows its balance', async () => {
     const voucher = {
       id: 'A'.repeat(32),
       kind: 'gift-card',
@@ -533,7 +533,7 @@ describe('input at a cashier window', () => {
     await expect.poll(() => page.getByRole('grid').getByRole('row').count()).toBe(1)
   })
 
-  test('cancelling a part-paid sale shows the refund in its question, and then until Enter', async () => {
+  test('cancelling a part-paid sale shows the refund in the confirmation dialog, and then until Enter', async () => {
     const tenders = [
       {
         number: 1,

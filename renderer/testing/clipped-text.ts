@@ -30,7 +30,7 @@ export const cutText = (page: Page): Promise<string[]> =>
       }
       return false
     }
-    /** Returns how many pixels of this box cannot be scrolled into view. */
+    /** Returns how many pixels of this box cannot be scrolled into view, and what cuts them off. */
     const hidden = (holder: Element, box: DOMRect, slack: number): { by: string; pixels: number } => {
       const worst = { by: '', pixels: 0 }
       const x: [number, number] = [box.left, box.right]
@@ -67,8 +67,8 @@ export const cutText = (page: Page): Promise<string[]> =>
       if (!pageY && root.scrollHeight <= root.clientHeight) cut('the window', y, [0, innerHeight])
       return worst
     }
-    /** Returns the element that permanently covers the text; a temporary overlay or scrolled content does not count. */
     const opened = [...document.querySelectorAll('[role$="dialog"], [role="listbox"]')].at(-1)
+    /** Returns the element that permanently covers the text; a temporary overlay or scrolled content does not count. */
     const over = (holder: Element, { left, right, top, bottom }: DOMRect): Element | null => {
       if (opened && !opened.contains(holder)) return null
       for (let around: Element | null = holder; around; around = around.parentElement)

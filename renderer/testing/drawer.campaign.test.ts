@@ -62,7 +62,7 @@ describe('a count by coins and notes', () => {
   })
 })
 
-test('a count distinguishes an uncounted kind from zero, and sends nothing before the final check', async () => {
+test('a count distinguishes an uncounted payment type from zero, and is sent only after the final check', async () => {
   terminal.state.answers['POST /api/shifts/12/counts'] = ok({
     shift: { ...COUNTED_SHIFT, countedCents: 607_35, recount: [], result: result(607_35, null) },
   })
@@ -93,7 +93,7 @@ test('a count distinguishes an uncounted kind from zero, and sends nothing befor
   ])
 })
 
-test('the close dialog shows which kinds differ while a recount is possible, and amounts after the close', async () => {
+test('the close dialog shows which kinds of payment differ while a recount is possible, then the amounts', async () => {
   terminal.state.answers['GET /api/shifts/current'] = ok(currentShift({ shift: null, counted: [COUNTED_SHIFT] }))
   terminal.state.answers['POST /api/shifts/12/close'] = ok({ shift: CLOSED_SHIFT })
   await page.reload()

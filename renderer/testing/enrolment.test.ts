@@ -24,7 +24,7 @@ const refusal = (code: string, ...details: readonly { path: string; message: str
   body: { code, messages: { 'en-CA': `Text of ${code}.`, 'fr-CA': 'x' }, correlationId: 'c', details },
 })
 
-test('a lane without secret and PINs asks to be enrolled, and lists what remains to be done', async () => {
+test('a lane without secret and PINs asks to be enrolled, and then lists what remains to be done', async () => {
   terminal.state.answers['POST /api/enrolment'] = ok({
     codeId: 'K7Q2M',
     secret: true,
@@ -93,7 +93,7 @@ test('scanning an enrolment sheet again replaces typed text, and an incomplete s
   await expect.poll(() => code.inputValue()).toBe(TICKET.slice(0, 50))
 })
 
-test('the QR code of an enrolment sheet that a slow scanner types is submitted completely by Enter', async () => {
+test('when a slow scanner types the QR code of an enrolment sheet, Enter submits all of it', async () => {
   terminal.state.answers['POST /api/enrolment'] = refusal('enrolment-busy')
   const code = page.getByRole('textbox', { name: 'Code' })
   const last = TICKET.indexOf('P&')

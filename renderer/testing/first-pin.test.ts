@@ -59,7 +59,7 @@ test('the pad for the new PIN has the focus before it is visible, so that no dig
   expect(await focused).toBe(true)
 })
 
-test('after two different entries of a new PIN, the pad asks for the PIN again and sends nothing', async () => {
+test('after two different entries of a new PIN, the pad asks for the new PIN again and sends nothing', async () => {
   await enter('PIN of Alex Tremblay', '4794')
   await enter('Choose a new PIN', '83215')
   await enter('Confirm new PIN', '83216')

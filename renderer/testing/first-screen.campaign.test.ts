@@ -184,7 +184,7 @@ describe.each(LOOKS)('screens in $language', ({ language, sizes }) => {
       await page.getByRole('dialog', { name: /^(Line display|Afficheur)/ }).waitFor()
     })
 
-    test('an entry of the status bar hides and shows its text with the available space', async () => {
+    test('an entry of the status bar hides its text when space is short, and shows it again later', async () => {
       let told: FixtureTerminal | undefined
       const { page, faults } = await fixtureBrowser().show(
         {

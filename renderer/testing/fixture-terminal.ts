@@ -59,8 +59,8 @@ export interface FixtureState {
 }
 
 /**
- * Holds the next answer to an address with this ending until its release; the answer's content is decided when it is
- * requested.
+ * Holds back the answer to the next request for an address with this ending, until it is released. The answer has the
+ * content from the time of the request.
  */
 export interface HeldAnswer {
   readonly ending: string

@@ -68,7 +68,9 @@ describe('the item search of a return without a receipt', () => {
   })
 })
 
-/** Replaces the option that the field names, as a new answer does. */
+/**
+ * Changes the id of the first option, so that the field names an option that no longer exists, as after a new answer.
+ */
 const renameOption = (): Promise<void> =>
   page
     .getByRole('option')
@@ -176,7 +178,7 @@ describe('the dialog Change cashier', () => {
     expect(path()).toBe('/')
   })
 
-  test('a sign-in by another person after the lane locked itself on a page shows the sale', async () => {
+  test('a sign-in by another person after an automatic sign-out on a page for managers shows the sale', async () => {
     terminal.state.signedIn = SAM
     await page.goto(`${terminal.url}/manager/settings`)
     await page.getByRole('region', { name: 'Settings' }).waitFor()

@@ -32,7 +32,7 @@ beforeEach(async () => {
 })
 
 /**
- * The terminal executes the next call of a route, with the resulting sale `then`, and its answer is lost. `notify`:
+ * Makes the terminal execute the next call of a route with the resulting sale `then`, and drops its answer. `notify`:
  * whether the event arrives.
  */
 async function loseAnswer(path: string, then: Sale, notify = false, method = 'POST'): Promise<void> {

@@ -101,7 +101,7 @@ test('the preview of an import counts the changed items, not all items of the fi
 })
 
 describe('the reconciliation report', () => {
-  test('is exported once for a past day and saved in both formats under its own name', async () => {
+  test('is exported once for a past day, and saved as CSV and as JSON under its own name', async () => {
     await open('/manager/reconciliation')
     await page.getByRole('button', { name: /November 20, 2026/ }).click()
     await page.getByRole('button', { name: 'Export original' }).click()
@@ -190,7 +190,7 @@ describe('correcting a rejected call', () => {
     await page.getByRole('dialog').waitFor({ state: 'detached' })
   })
 
-  test('sends a collector card presented while the form is open to the form only', async () => {
+  test('captures a collector card that is presented while the form is open', async () => {
     await open('/manager/queue')
     await page.getByRole('button', { name: /N10101000000427QZK/ }).click()
     await page.getByRole('button', { name: 'Correct and send' }).click()
@@ -266,7 +266,7 @@ describe('store credit for miles that paid nothing and cannot be returned', () =
 })
 
 describe('a correction after the customer has left', () => {
-  test('accepts a typed collector number: Enter submits it alone, and its field shows an error', async () => {
+  test('accepts a typed collector number: Enter submits only the number, and its field shows an error', async () => {
     await open('/manager/queue')
     await page.getByRole('button', { name: /N10101000000427QZK/ }).click()
     await page.getByRole('button', { name: 'Correct and send' }).click()
@@ -358,7 +358,7 @@ describe('lists for a manager', () => {
   })
 })
 
-describe('the device page of a manager', () => {
+describe('the device page', () => {
   const card = (name: string) => page.getByRole('listitem').filter({ has: page.getByRole('heading', { name }) })
 
   test('describes each device and shows the result of a test', async () => {
@@ -392,7 +392,7 @@ describe('the device page of a manager', () => {
     expect(await page.getByText('Inappropriate').count()).toBe(0)
   })
 
-  test('lets a cashier check the health of a device, and offers no tests', async () => {
+  test('lets a cashier check the health of a device, and has no tests for a cashier', async () => {
     Object.assign(terminal.state, { signedIn: ALEX })
     await open('/manager/devices')
     await card('Printer').getByRole('button', { name: 'Check now' }).waitFor()
@@ -431,7 +431,7 @@ describe('a person added by a manager', () => {
     expect(posted('/reset-pin')).toHaveLength(1)
   })
 
-  test('is added once even if the request of the PIN fails, which is reported', async () => {
+  test('is added once even if the request for the PIN fails, which is reported', async () => {
     const refusal = { code: 'not-found', messages: { 'en-CA': 'No PIN this time.', 'fr-CA': 'x' }, correlationId: 'c' }
     terminal.state.answers['POST /api/people/kim/reset-pin'] = { status: 404, body: refusal }
     await add()
@@ -485,7 +485,7 @@ test('a PIN is replaced only after the manager confirms the replacement', async 
 describe('the list of open windows', () => {
   const rows = () => page.getByRole('table', { name: 'Open windows' }).getByRole('row')
 
-  test('shows start and person; another window is ended by its button, and this window has no button', async () => {
+  test('shows start and person of each window; a button closes each window except this one', async () => {
     await open('/manager/staff')
     await expect.poll(() => rows().count()).toBe(3)
     expect(await rows().nth(1).innerText()).toMatch(
@@ -510,7 +510,7 @@ describe('the list of open windows', () => {
     expect(posted('/end').map(({ path }) => path)).toEqual(['/api/sessions/bb/end'])
   })
 
-  test('keeps a window that could not be ended, with the reason', async () => {
+  test('keeps a window that could not be closed, and shows the reason', async () => {
     const refusal = {
       code: 'not-found',
       messages: { 'en-CA': 'This does not exist on this terminal.', 'fr-CA': 'x' },

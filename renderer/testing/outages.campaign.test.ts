@@ -79,7 +79,7 @@ describe('a window after a restart of the terminal', () => {
   test('no longer shows the notice that the terminal does not respond', async () => {
     await untilQuiet(page)
     await page.route('**/lines/4/void', (route) => route.abort())
-    // The request for the outcome of the void is not answered either.
+    // The first request that reloads the sale is not answered either.
     await page.route('**/api/sales/current', (route) => route.abort(), { times: 1 })
     await page.keyboard.press('Delete')
     await expect.poll(alerts).toEqual([expect.stringContaining('not responding')])

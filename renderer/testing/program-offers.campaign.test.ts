@@ -95,7 +95,7 @@ describe('the offer filters', () => {
     await expect.poll(() => optionsOf('Partner')).toEqual(['All', 'Northstar (97)', 'Harbour Fuel'])
   })
 
-  test('list a subcategory under its category, and clear it with the category', async () => {
+  test('show subcategories once a category is chosen, and clear the subcategory with the category', async () => {
     await open()
     const field = page.getByLabel('Subcategory')
     expect(await field.count()).toBe(0)
@@ -174,7 +174,7 @@ describe('the offers page while the offer service does not answer', () => {
     })
   })
 
-  test('shows the cause, the age of its list, unused filters and an error reference; a retry recovers', async () => {
+  test('shows the cause, the age of its list, filters not applied, error reference; a retry recovers', async () => {
     await open()
     const notice = page.getByRole('alert')
     const label = await notice.innerText()

@@ -41,7 +41,7 @@ describe('the pseudo-language with longer texts', () => {
     expect(pseudo('Quality')).not.toMatch(inPseudoToo(/^Quantity/))
   })
 
-  test('the check finds text that is cut off by its own edge, by a cover, or by the window', async () => {
+  test('the check for cut-off text finds text cut off by its own box, by a cover, or by the window', async () => {
     const { page } = await fixtureBrowser().show(SCREEN_FIXTURES['queue-empty'] ?? {}, 'en', NORMAL)
     expect(await cutText(page)).toEqual([])
     const found = async (content: string): Promise<string> => {

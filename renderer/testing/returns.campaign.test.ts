@@ -177,7 +177,7 @@ test('each confirmation of a return with an empty field moves the focus to that 
   expect(posted('/api/returns')).toEqual([])
 })
 
-test('a return moves the focus to the sale number that finds nothing, and to the missing reason', async () => {
+test('a return moves the focus to the sale number for which no sale is found, and to the missing reason', async () => {
   await page.goto(`${terminal.url}/return`)
   await page.getByRole('textbox', { name: 'Sale number' }).fill('K7')
   await page.getByRole('button', { name: 'Find', exact: true }).press('Enter')

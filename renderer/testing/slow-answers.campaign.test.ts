@@ -230,7 +230,7 @@ test('a key that has waited too long is dropped with a notice that names it', as
   expect(posted('/tenders')).toEqual([])
 })
 
-describe('a payment that waits for a failed command', () => {
+describe('a payment that waits for an item that is then not rung', () => {
   const refused = {
     status: 422,
     body: { code: 'item-not-sold', messages: { 'en-CA': 'This item is not sold now.', 'fr-CA': 'x' } },
@@ -265,7 +265,7 @@ describe('a payment that waits for a failed command', () => {
 })
 
 describe('input while an earlier key waits', () => {
-  test('an item typed after a key is queued, and none of its digits is lost', async () => {
+  test('an item number typed while a key waits is queued behind the key, and none of its digits is lost', async () => {
     const release = await ringSlowly()
     answer(`PUT ${SALE}/lines/3`, two({ version: 5, revision: 5 }))
     await page.keyboard.press('+')
@@ -280,7 +280,7 @@ describe('input while an earlier key waits', () => {
     await expect.poll(sent).toEqual([LINES, `${SALE}/lines/3`, LINES])
   })
 
-  test('an item typed after the payment key is rung once the sale is paid', async () => {
+  test('an item whose number is typed after the payment key was pressed is rung once the sale is paid', async () => {
     const release = await ringSlowly()
     answer(`POST ${SALE}/tenders`, two({ state: 'completed', version: 5, revision: 5 }))
     await page.keyboard.press('F9')
@@ -349,7 +349,7 @@ describe('the notice “Not done” for a waiting key whose action was dropped',
     expect(await page.getByText('Not done', { exact: false }).count()).toBe(0)
   })
 
-  test('disappears when the sale of the key is over', async () => {
+  test('disappears when the sale in which the key was pressed ends', async () => {
     await refuse()
     terminal.push({
       type: 'sale-changed',

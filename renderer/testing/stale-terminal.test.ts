@@ -5,7 +5,7 @@ import { ok } from './answers.ts'
 
 const screens = useBuiltScreens(() => ({ signedIn: null }))
 
-test('an answer from before the sign-in does not sign the person out', async () => {
+test('a late answer to a request from before the sign-in does not sign the person out', async () => {
   const { terminal, page } = screens
   terminal.state.answers['POST /api/sign-in'] = ok({ staff: ALEX })
   await page.goto(terminal.url)

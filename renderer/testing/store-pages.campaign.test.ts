@@ -45,7 +45,7 @@ const openDay = async (): Promise<void> => {
   await dialog().getByRole('table').waitFor()
 }
 
-test('the lanes page shows Loading, not a lane alone, until the state of its store server is known', async () => {
+test('the lanes page shows Loading, not “This lane is alone”, until the store server’s state is known', async () => {
   const { asked, release } = screens.holdAnswer('/api/store')
   await open('lanes')
   await asked

@@ -6,7 +6,7 @@ import { SCREEN_FIXTURES } from './screen-fixtures.ts'
 
 const screens = useBuiltScreens(() => ({ signedIn: SAM }))
 
-test('the list of promotions shows the minimum of an offer', async () => {
+test('the list of promotions shows the minimum amount and units of a promotion', async () => {
   const { terminal, page } = screens
   setUp(SCREEN_FIXTURES['catalog-promotions'] ?? {}, terminal, (english) => english)
   const promotion = {
@@ -30,7 +30,7 @@ test('the list of promotions shows the minimum of an offer', async () => {
   expect(await row.textContent()).toContain('From 3 units')
 })
 
-test('a rule of returns that is not set shows that there is no limit', async () => {
+test('the settings page shows “No limit” for a rule of returns that is not set', async () => {
   const { terminal, page } = screens
   await page.goto(`${terminal.url}/manager/settings`)
   await page.getByRole('radio', { name: 'Returns', exact: true }).click()

@@ -122,13 +122,13 @@ describe('buttons for returns and Sales history', () => {
     'cancelled',
     'queue',
     'devices',
-  ])('are in reach of a touch in the fixture %s', async (name) => {
+  ])('are visible and not covered in the fixture %s', async (name) => {
     expect(await outOfReach(name, [GOODS_BACK, EARLIER])).toEqual([])
   })
 
   // On these return screens only the button for Sales history is expected.
   test.each(['return-find', 'return', 'return-unrecorded', 'return-done'])(
-    'Sales history is in reach of a touch in the fixture %s',
+    'Sales history is visible and not covered in the fixture %s',
     async (name) => {
       expect(await outOfReach(name, [EARLIER])).toEqual([])
     },

@@ -88,7 +88,7 @@ describe('keys of the touch keyboard and the amount pad', () => {
     await keyboard().waitFor({ state: 'hidden' })
   })
 
-  test('type in the search, which finds and rings by touch alone', async () => {
+  test('type in the search, so that an item is found and rung by touch alone', async () => {
     screens.terminal.state.answers['POST /api/catalog/items/search'] = ok({
       items: [
         {

@@ -60,7 +60,7 @@ test('waiting keys act in order, and a second tap of a waiting key is ignored', 
   terminal.state.answers[`POST ${TENDERS}`] = ok({ sale: done })
   release()
   await page.getByRole('heading', { name: 'Sale complete' }).waitFor()
-  // The cancel command does nothing, because the sale was complete before it ran.
+  // The key that cancels the sale does nothing, because the sale was complete before the key's action ran.
   expect(await page.getByRole('alertdialog').count()).toBe(0)
   expect(posted('/tenders').map(({ body }) => body)).toMatchObject([{ tenderedCents: 500 }, { version: 4 }])
 })
@@ -73,7 +73,7 @@ test.each([
   ['approved', redemption(), /^\$40\.00 paid with miles/],
   ['declined', redemption({ state: 'declined', outcome: 'not-applied' }), NOT_REDEEMED],
 ] as const)(
-  'a payment after the outcome of a redemption (%s) was seen waits for the redemption’s answer',
+  'a payment key pressed after the outcome of a redemption (%s) was shown waits for the redemption’s answer',
   async (_what, to, shown) => {
     const known = withMember({ version: 4, revision: 4, redemption: to })
     terminal.state.answers[`POST ${REDEEM}`] = ok({ sale: known })

@@ -14,9 +14,9 @@ export interface EventStreamListener {
 }
 
 /**
- * Receives the backend's events (GET /api/events). Reopens a stream that ended with the id of the last event, so that
- * the backend replays missed ones. Does not use EventSource, which cannot send headers. Returns a function that closes
- * the stream.
+ * Receives the backend's events (GET /api/events). When the stream ends, opens it again and sends the id of the last
+ * event, so that the backend replays missed ones. Does not use EventSource, which cannot send headers. Returns a
+ * function that closes the stream.
  */
 export function openEventStream(listener: EventStreamListener): () => void {
   const end = new AbortController()

@@ -37,15 +37,15 @@ import type { DifferenceKind, SaveCoupon, SaveItem, SaveQuickKeys } from '../../
 const OFFER_TIMEOUT_MS = 20_000
 const LISTS_TIMEOUT_MS = 60_000
 
-/** Time limit of a support file, for which the backend reads megabytes of log between sales. */
+/** Time limit of a support file: the backend reads megabytes of log, and lets the lane's other work run in between. */
 const SUPPORT_TIMEOUT_MS = 30_000
 
 /** Time limit of calls for which the backend calls devices or the program's services. */
 const CENTRAL_TIMEOUT_MS = 60_000
 
 /**
- * Caches the answer to a change. An older request in flight could overwrite it with outdated data, so that request is
- * cancelled and sent again.
+ * Stores the response to a changing call in the query cache. An older request in flight could overwrite it with
+ * outdated data, so that request is cancelled and sent again.
  */
 export async function showAnswer<Answer>(queries: QueryClient, queryKey: QueryKey, answer: Answer): Promise<void> {
   const exactly = { queryKey, exact: true }

@@ -13,8 +13,8 @@ beforeEach(() => {
 })
 
 /**
- * Aborts every request for files of this name in the window's first pages: a failed file stays failed for the life of a
- * page, whether or not this browser would load it again.
+ * Aborts every request for these files during the first page loads of the window: every one, because a browser may
+ * request a failed file again within the same page load. Returns a function that counts the aborted requests.
  */
 async function loseInFirstPages(files: string, pages: number): Promise<() => number> {
   let opened = 0

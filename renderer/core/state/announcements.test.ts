@@ -129,7 +129,7 @@ describe('the screen-reader text of an outcome', () => {
     ])
   })
 
-  test('announces a reversal that comes too late although the cancellation announced returning miles', () => {
+  test('announces that it is too late to return miles, after the cancellation announced their return', () => {
     const cancelled = (state: 'reversing' | 'reversal-expired') =>
       ({
         ...saleOf(lines, { redemption: redemption({ state, outcome: state }), tenders: [miles] }),

@@ -36,7 +36,7 @@ const inSequence =
   (i18n) =>
     texts.map((text) => text(i18n)).join(' ')
 
-/** After a cancellation, announces only a later result of a reversal, e.g. that miles were returned. */
+/** For a sale that was cancelled before, announces only a new state of its reversal, e.g. that miles were returned. */
 function reversalAnnouncements(before: Sale | null, after: Sale): Announcement[] {
   if (before === null) return []
   return redemptionTexts(before, after).map((text) => ({ text, urgency: 'assertive' }))

@@ -3,8 +3,8 @@ import type { TerminalEvent } from '../../../contracts/core/events.ts'
 import { notify } from './notices.ts'
 
 /**
- * An entry of the command queue. `kind`: the part of the state that the command changes (ring, line, tender, …); null
- * for a key that waits.
+ * An entry of the command queue. `kind`: the kind of the command, such as `ring` or `tender`; null for a key that
+ * waits.
  */
 interface QueueEntry {
   readonly kind: string | null
@@ -14,8 +14,8 @@ interface QueueEntry {
 interface CommandQueue {
   readonly kinds: ReadonlySet<string>
   /**
-   * Number of commands without the expected result (rejected, or a question must be answered first) plus items scanned
-   * in between. Each of them drops the keys queued behind it.
+   * Counts commands without the expected result (rejected, or the cashier must answer a question first), and items that
+   * were scanned in the meantime. Each of them drops the waiting keys.
    */
   readonly failed: number
   readonly ended: number
@@ -72,8 +72,8 @@ function add(entry: QueueEntry): void {
 }
 
 /**
- * Queues work that runs when all entries before it are answered. The promise settles with the work. Work must not await
- * another entry, which would wait for this one.
+ * Queues work, which runs when all entries before it are done, and returns its result. The work must not await another
+ * entry, which would wait for this one.
  */
 export const enqueue = <Answer>(kind: string, work: () => Promise<Answer>): Promise<Answer> =>
   new Promise((resolve, reject) => {
@@ -112,7 +112,10 @@ export function resetCommands(): void {
 
 const TOPIC = 'central-turned'
 
-/** The backend sends no notice of an outage shorter than the profile's `noticeAfterMs`. */
+/**
+ * Shows that the loyalty services fail or work again. The backend does not report an outage shorter than the profile's
+ * `noticeAfterMs`.
+ */
 export function notifyServicesChange({ now, state, since }: Extract<TerminalEvent, { type: 'central-turned' }>): void {
   if (now === 'back')
     notify('success', ({ t, format }) => t('centralTurn.back', { time: format.time(since) }), { topic: TOPIC })

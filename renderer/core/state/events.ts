@@ -102,12 +102,14 @@ export async function reloadState(): Promise<void> {
   }
 }
 
-/** Session storage key for the last start of the terminal whose recovery this window reported; kept over reloads. */
+/**
+ * Session storage key for the start of the terminal that this window checked last for a recovered sale; kept when the
+ * page reloads.
+ */
 const REPORTED_START = 'milepost.start'
 
 /**
- * Reports once per start that the terminal has restarted with the open sale, in new windows and in those that stayed
- * open.
+ * Shows once per start of the terminal that the open sale was recovered, in new windows and in those that stayed open.
  */
 function notifyRecovered(): void {
   const { terminal } = useTerminal.getState()

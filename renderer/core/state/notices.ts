@@ -118,7 +118,7 @@ export const inScreenLanguage =
   ({ format }) =>
     format.text(messages)
 
-/** Text of a failed call: the backend's message, else that it was not sent and why, or that there was no answer. */
+/** Text of a failed call: the backend's message, else why the call was not sent, or that it was not answered. */
 export function problemText({ code, messages }: ApiProblem): LazyText {
   if (messages) return inScreenLanguage(messages)
   if (code === 'note-holds-number') return ({ t }) => t('app.cardNumber')

@@ -89,7 +89,7 @@ export async function openTerminal(): Promise<void> {
       launchToken = null
     }
     await loadTerminal()
-    // The terminal's facts need no session, so this call tests the session: a window without one must not seem to work.
+    // The list of staff needs a session, unlike the terminal's facts: a window without a session must not seem to work.
     await api.staff()
     useTerminal.setState({ phase: 'ready' })
   } catch (error) {

@@ -4,8 +4,8 @@ import { ringing } from '../../sales/sale-commands.ts'
 
 let typed = 0
 /**
- * Whether a scan from a keyboard-wedge scanner is being sent. Keys pressed after it were meant for the sale with its
- * item, so it must not invalidate them.
+ * Whether a scan from a keyboard-wedge scanner is being sent. Keys pressed after such a scan were meant for the sale
+ * with the scanned item, so the scan must not invalidate them.
  */
 export const isTypedScanInFlight = (): boolean => typed > 0
 

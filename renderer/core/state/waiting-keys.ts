@@ -44,8 +44,8 @@ function act(step: Step, context: ActionContext): void {
 }
 
 /**
- * Whether a payment key was pressed before the amount due or the redeemable amount was known: payment keys are then
- * refused until it is.
+ * Whether a payment key was refused because it came too early. Further payment keys are then refused until all commands
+ * are answered.
  */
 let payingRefused = false
 
@@ -67,7 +67,9 @@ export function isTooEarlyToPay({ path, busy }: ActionContext, actions: readonly
 export const secondTap = (actions: readonly Action[]): boolean =>
   actions.some(({ id }) => inFlight.has(id) || waiting.some(({ step }) => step.id === id))
 
-/** Whether a return is confirmed before the refund of the chosen goods is known: there is no amount to confirm. */
+/**
+ * Whether the key would confirm a return before the refund of the chosen goods is known: there is no amount to confirm.
+ */
 export const isTooEarlyToConfirm = ({ path, returning }: ActionContext, actions: readonly Action[]): boolean =>
   path === RETURN_PATH &&
   returning.sale !== null &&
@@ -118,8 +120,8 @@ function wait(step: Step, name: LazyText): void {
 const QUEUED_RING = 'ring-in-turn'
 
 /**
- * Rings an item that the cashier found: at once, or behind the waiting keys, which apply to the basket without it.
- * `name` is the item's name for the cashier.
+ * Rings an item that the cashier found: at once, or after the waiting keys, which were pressed for the basket without
+ * this item. `name` is the item's name for the cashier.
  */
 export function ringQueued(name: string, run: () => unknown): void {
   clearNotDone(({ id }) => id === QUEUED_RING)
@@ -128,8 +130,8 @@ export function ringQueued(name: string, run: () => unknown): void {
 }
 
 /**
- * Whether the cashier already knows the outcome of the redemption whose answer is pending: an event brought the outcome
- * to the screen, where it is shown or was closed.
+ * Whether an event has already reported the outcome of the redemption whose command is unanswered: the screen shows the
+ * outcome, or the cashier has closed it.
  */
 const outcomeShown = ({ state }: ActionContext): boolean =>
   state.current?.redemption != null &&

@@ -87,7 +87,7 @@ export function onControl(next: (control: Control) => void): () => void {
 interface ShellState {
   readonly shortcutsOpen: boolean
   readonly trainingOpen: boolean
-  /** Whether the dialog to change the cashier is open; the sale stays. */
+  /** Whether the dialog that changes the cashier is open. The open sale is kept. */
   readonly switchingCashier: boolean
   readonly earningOpen: boolean
   readonly keyingCollector: boolean
@@ -118,8 +118,8 @@ let takeCard: ((card: CapturedCard) => void) | null = null
 export const passCard = (card: CapturedCard): void => takeCard?.(card)
 
 /**
- * Sends the next cards, badges or items to this form instead of the sale while it is shown. The terminal drops a claim
- * that is not renewed.
+ * While this form is shown, makes the terminal send cards, badges or items to it instead of to the sale. The terminal
+ * drops a claim that is not renewed.
  */
 export function useInputCapture(what: CaptureInput['what']): void {
   useEffect(() => {
@@ -148,7 +148,7 @@ export function useCapturedBadge(take: (readId: string) => void): void {
   })
 }
 
-/** Sends card reads to a form instead of the sale while it is shown. */
+/** While a form is shown, makes the terminal send card reads to it instead of to the sale. */
 export function useCapturedCard(take: (card: CapturedCard) => void): void {
   useInputCapture('cards')
   useEffect(() => {

@@ -19,8 +19,8 @@ interface FormedProps {
 }
 
 /**
- * A text field for digits in a fixed format. It is an ordinary input, because the touch keyboard and keys that were
- * held as a possible scan can only type into inputs.
+ * A text field for digits in a fixed format. It is an ordinary input: the touch keyboard types only into text fields,
+ * and so does the scanner detection (typed-scans.ts), which holds keys back and types them later.
  */
 export function FormedField({ label, value, onChange, longest, form, wrongOf, hint, autoFocus = false }: FormedProps) {
   const [isLeft, setLeft] = useState(false)

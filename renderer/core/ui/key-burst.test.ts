@@ -213,7 +213,7 @@ test('a dead key is part of a scanned code, and is left to the system in typed t
   expect(play(keys(['Dead', 'ê'], () => 30))).toEqual({ scans: [], typed: ['ê'], passed: ['Dead'] })
 })
 
-test('a fast text with a line end inside is one unreadable code, and two barcodes in a row are two scans', () => {
+test('fast text with letters and a line end inside is one unreadable scan; two numbers in a row are two scans', () => {
   const lines = (...all: string[]): Stroke[] =>
     keys(
       all.flatMap((line) => [...line, 'Enter']),

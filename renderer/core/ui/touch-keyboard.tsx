@@ -17,7 +17,10 @@ const LATEST_CLICK_MS = 300
 
 const hasOwnKeys = (field: TextField): boolean => field.closest('[data-own-keys]') !== null
 
-/** Returns the text field focused by touch; null as soon as a physical keyboard is used. */
+/**
+ * Returns the text field focused by touch, and a function that closes the keyboard. The field is null as soon as a
+ * physical keyboard is used.
+ */
 function useTouchedField(): readonly [TextField | null, () => void] {
   const [field, setField] = useState<TextField | null>(null)
   useEffect(() => {

@@ -25,7 +25,7 @@ test.each([
 })
 
 test.each(['register', 'whole'] as const)(
-  'thousands are read with the separator of either language (entry: %s)',
+  'an amount may have the thousands separator of either language, or none (entry: %s)',
   (entry) => {
     for (const keys of ['1,234.56', '1.234,56', '1234,56']) {
       const known = typeDigits(NOTHING, keys, entry)

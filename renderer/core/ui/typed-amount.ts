@@ -35,7 +35,7 @@ export const typeDigits = (typed: TypedAmount, digits: string, entry: AmountEntr
 export const isRefused = ({ refused = '' }: TypedAmount): boolean => refused !== ''
 const isMark = (key: string): boolean => DECIMAL_MARKS.includes(key)
 
-/** Makes the digits before the mark the whole number. Null where the amount cannot have the mark. */
+/** Adds a decimal mark: the digits before it become the whole number. Null where the amount cannot have the mark. */
 function withMark(typed: TypedAmount, mark: string, entry: AmountEntry): TypedAmount | null {
   const { amount, decimals, refused = '' } = typed
   // After three decimals another mark shows that the first mark was a thousands separator.

@@ -72,7 +72,10 @@ export function useAction(id: ActionId): {
 const isField = (target: EventTarget | null): boolean =>
   target instanceof HTMLInputElement || target instanceof HTMLTextAreaElement || target instanceof HTMLSelectElement
 
-/** Whether the focused control keeps the key. Of a choice, these are only the arrows, which move its mark. */
+/**
+ * Whether the focused control keeps the key. A radio button or checkbox keeps only the arrow keys, which move its
+ * selection.
+ */
 const keepsKey = (target: EventTarget | null, key: string): boolean =>
   isField(target) && (!isChoice(target) || key.startsWith('Arrow'))
 

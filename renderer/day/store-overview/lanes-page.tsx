@@ -93,7 +93,9 @@ function LaneRow({ lane, isThis }: { readonly lane: LaneOfStore; readonly isThis
   )
 }
 
-/** Returns a formatter for times that a lane reported, which omits the date if the lane reported on the same day. */
+/**
+ * Returns a formatter for times that a lane reported. It omits the date of a time on the day of the lane's last report.
+ */
 function useReportTimes({ heardAt }: LaneOfStore) {
   const { format } = useI18n()
   const isThatDay = (iso: string): boolean => heardAt !== null && format.localDate(iso) === format.localDate(heardAt)
@@ -189,7 +191,10 @@ function LaneQueue({
   )
 }
 
-/** Lanes that must be started since the store server's data was restored, and the features that wait for them. */
+/**
+ * Lanes that must be started because the store server's data was restored, and the features that are unavailable until
+ * then.
+ */
 export function AwaitedLanes({ awaited }: Pick<VouchersOfStore, 'awaited'>) {
   const { t } = useI18n()
   if (awaited.length === 0) return null

@@ -8,7 +8,7 @@ import { LoadFailed, PageHead, pageStyles } from '../../core/ui/page.tsx'
 import { Empty } from '../../core/ui/surface.tsx'
 import styles from './store-overview.module.css'
 
-/** Interval at which an open page reloads: thirty managers may have it open. */
+/** Interval at which an open page reloads: long enough for the load of thirty open pages. */
 export const READ_AGAIN_MS = 60_000
 
 /** Whether this lane has a store server, which answers the pages about all lanes. Null: not known yet. */

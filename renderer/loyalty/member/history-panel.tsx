@@ -255,7 +255,7 @@ export function HistoryTable({ transactions }: { readonly transactions: readonly
           </thead>
           <tbody>
             {transactions.map((transaction, index) => (
-              // oxlint-disable-next-line react/no-array-index-key -- a transaction has no name of its own here
+              // oxlint-disable-next-line react/no-array-index-key -- a transaction has no unique id
               <Row key={index} transaction={transaction} />
             ))}
           </tbody>

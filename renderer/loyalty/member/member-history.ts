@@ -57,7 +57,8 @@ export function closeHistory(): void {
   if (saleId !== null) show(saleId, null)
 }
 
-// The history closes with the member's sign-in, the sale or the cashier's session, in each window by its own events.
+// The history closes when the member's sign-in, the sale or the cashier's session ends. Each window learns this from
+// its own events.
 function endWithMember(): void {
   const { saleId } = useMemberHistory.getState()
   const served = useTerminal.getState().terminal?.signedIn != null

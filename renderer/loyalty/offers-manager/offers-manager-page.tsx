@@ -19,7 +19,7 @@ export function OffersManagerPage() {
   const { page, choices } = useOfferPage(filter, offset)
   const storedLists = useOfferLists()
   const retry = (): void => {
-    // While calls to the service are paused after failures, retry only by refreshing the lists.
+    // While calls to the service are paused after failures, only a refresh of the lists calls it.
     if (page.data?.failure?.cause === 'breaker-open') storedLists.refresh.mutate()
     else void page.refetch()
   }

@@ -125,7 +125,7 @@ describe('the offers of the open sale', () => {
   })
 })
 
-describe('offer states of a signed-in member', () => {
+describe('the offer states of a signed-in member', () => {
   test('are discarded at the end of the sign-in, even those in pending and late answers', async () => {
     scan(1)
     takeMemberSession({ state: 'signed-in', saleId: FIRST.id, at: '2026-11-20T15:00:00.000Z' })
@@ -141,7 +141,7 @@ describe('offer states of a signed-in member', () => {
     expect(shown()).toEqual(['100 bonus miles'])
   })
 
-  test('lead to a new request of the offers when they change, for the open sale only', async () => {
+  test('cause a new request for the offers when they change, for the open sale only', async () => {
     takeSale(FIRST)
     await quiet()
     takeOfferStates(SECOND.id)

@@ -39,7 +39,7 @@ describe('the text of the offer line under the basket', () => {
     expect(offerNews(answerOf([earned(localize)]), true).kind).toBe('earned')
   })
 
-  test('names a missing code before offers that need more items', () => {
+  test('names an offer that lacks only its code before offers that need more items', () => {
     expect(offerNews(everything(localize), true)).toMatchObject({ kind: 'code', award: '30 bonus miles', others: 4 })
   })
 
@@ -94,7 +94,7 @@ describe('the offer cards of the customer display', () => {
     expect(cards.map(({ spare }) => spare)).toEqual([false, true, false])
   })
 
-  test('show further earned offers when no other kind is left', () => {
+  test('show a second offer of a kind when no other kind is left', () => {
     expect(displayCards(answerOf([coffee, chocolate])).map(({ kind }) => kind)).toEqual(['opt-in', 'opt-in'])
     expect(displayCards(answerOf(everything(localize).offers.slice(-3)))).toEqual([])
   })

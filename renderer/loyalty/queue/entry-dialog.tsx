@@ -34,7 +34,8 @@ const FORMS: Readonly<Record<QueueAction, ComponentType<ComponentProps<typeof Gi
 }
 
 /**
- * Dialog of one entry in the exceptions queue: the event, the remedy, the facts for support, and the manager's actions.
+ * Dialog of one entry in the exceptions queue: the problem, the remedy, the facts for support, and the manager's
+ * actions.
  */
 export function EntryDialog({ id: opened, onClose }: { readonly id: string; readonly onClose: () => void }) {
   const { t } = useI18n()

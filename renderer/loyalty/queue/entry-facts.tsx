@@ -27,8 +27,8 @@ export function EntryFacts({ detail }: { readonly detail: Detail }) {
     [t('queue.transaction'), detail.transactionId],
     [t('queue.transDateTime'), detail.transDateTime],
     [t('queue.since'), format.dateTime(detail.createdAt)],
-    // With a response code the message is the program’s. Without one it is this computer’s, of which only the error
-    // code is shown, because the code needs no translation.
+    // With a response code, the message is a text of the program. Without one, it is an English error of this computer,
+    // of which only the error code is shown, because the code needs no translation.
     detail.responseCode === null
       ? [t('status.detail'), causeCode(detail.detail)]
       : [t('queue.programSays'), detail.detail],

@@ -181,8 +181,8 @@ function OutageTable({ outages }: { readonly outages: readonly ConnectionOutage[
   const newest = outages[0]
   const down = useEvents((state) => state.queue?.central !== 'online')
   /**
-   * Text for the end of an outage. The newest outage without an end still lasts; at any other, the lane was switched
-   * off before its end.
+   * Text for the end of an outage. Without a recorded end, the newest outage still lasts if the services do not answer
+   * now; in all other cases the lane was switched off before the end.
    */
   const endOf = (outage: ConnectionOutage): string => {
     if (outage.to !== null) return format.dateTime(outage.to)

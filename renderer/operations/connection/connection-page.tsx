@@ -135,8 +135,8 @@ export function LastCheck({ result }: { readonly result: EchoResult }) {
         ? t('echo.none')
         : t('echo.latencyValue', { ms: format.miles(Math.round(result.latencyMs)) }),
     ],
-    // With a response code the message is the program’s. Without one it is this computer’s, of which only the error
-    // code is shown, because the code needs no translation.
+    // With a response code, the message is a text of the program. Without one, it is an English error of this computer,
+    // of which only the error code is shown, because the code needs no translation.
     result.responseCode === null
       ? [t('echo.cause'), causeCode(result.message) ?? t('echo.none')]
       : [t('echo.message'), result.message ?? t('echo.none')],

@@ -90,7 +90,7 @@ export function CheckedComponents({ check }: { readonly check: LaneCheck }) {
       ? check.parts
       : check.parts.toSorted((one, other) => URGENCY.indexOf(one.state) - URGENCY.indexOf(other.state))
   return (
-    // oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex -- it scrolls while the button rests
+    // oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex -- it scrolls, also while the button is disabled
     <div role="group" tabIndex={0} aria-label={t('laneCheck.title')}>
       <ul className={`stack-2 flush pad-0 ${checkStyles['list']}`}>
         {components.map((part) => (

@@ -20,8 +20,8 @@ const MARKS = {
 } as const
 
 /**
- * An entry of the status bar: an icon, a state and a mark. It opens an explanation with the remedy, which stays until
- * it is closed or an action runs.
+ * An entry of the status bar: an icon, a state and a mark. It opens an explanation with the remedy. The explanation
+ * stays open until it is closed or an action runs.
  */
 export function Explain({
   name,

@@ -202,7 +202,7 @@ function Miles({ sale }: { readonly sale: Sale }) {
   const signingIn = useMemberSession((now) => sessionOf(sale.id, now)?.state === 'waiting')
   const stepper = useCustomerChoice((state) => (state.saleId === sale.id ? state.units : null))
   const redeeming = sale.redemption && outcomeOf(sale.redemption) === 'progress' ? sale.redemption : null
-  // Never more units than can be redeemed now, even before the cashier's screen has updated.
+  // Show no more units than can be redeemed now: the cashier's window may not have reduced its choice yet.
   const units = choice ? Math.min(stepper ?? choice.defaultUnits, choice.maxUnits) : 0
   return (
     <>

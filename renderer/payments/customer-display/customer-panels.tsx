@@ -68,7 +68,10 @@ const largeText = (
   missingText: ReturnType<typeof useMissingText>,
 ): string => (kind === 'nearly' && offer.next ? missingText(offer.next.missing, offer.next.award) : awardOf(offer))
 
-/** The history page that the cashier has open. The display loads it itself and discards it when it closes. */
+/**
+ * The history page that the cashier has open. The display loads the page itself, and discards it when the cashier
+ * closes the history.
+ */
 export function CustomerHistory({ saleId, shown }: { readonly saleId: string; readonly shown: HistoryShown }) {
   const { t } = useI18n()
   const { data, isPending } = useMemberHistoryPage(saleId, shown)
@@ -94,7 +97,7 @@ export function CustomerHistory({ saleId, shown }: { readonly saleId: string; re
       {messageKey === null ? (
         <ul className="grid top figures">
           {transactions.map((transaction, index) => (
-            // oxlint-disable-next-line react/no-array-index-key -- a transaction has no name of its own here
+            // oxlint-disable-next-line react/no-array-index-key -- a transaction has no unique id
             <Row key={index} transaction={transaction} />
           ))}
         </ul>

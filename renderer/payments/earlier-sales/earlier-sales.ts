@@ -52,8 +52,8 @@ export function showEarlierSales({
 const TOPIC = 'receipt'
 
 /**
- * Handles the barcode of a receipt or of a return's paper. A number that this lane does not know is searched as a sale
- * and reported as not found.
+ * Handles the barcode of a receipt or of a return's paper. A number that is no return known here is handled as that of
+ * a sale, even if no sale has it.
  */
 export async function takeScannedReceipt(id: string): Promise<void> {
   try {

@@ -19,7 +19,7 @@ import { closeDelivery } from './delivery.ts'
 import styles from './delivery-form.module.css'
 
 const LONGEST = { address: 254, name: 80, terms: 80, about: 200 } as const
-/** The form of an address; the lane checks it completely. */
+/** Rough form of an e-mail address; the lane checks the address completely. */
 const ADDRESS = /^[^\s@]+@[^\s@]+\.[^\s@]+$/
 const BUYER_FIELDS = ['name', 'terms', 'about'] as const
 type BuyerTexts = Readonly<Record<(typeof BUYER_FIELDS)[number], string>>

@@ -28,7 +28,9 @@ export function takeVoucherShown(voucher: Voucher): void {
     )
 }
 
-/** Uses a scanned unsold gift card in the sale of a gift card; elsewhere shows that it can pay nothing. */
+/**
+ * Uses a scanned, unsold gift card in the open panel that sells gift cards; elsewhere shows that the card cannot pay.
+ */
 export function takeBlankCard(last4: string): void {
   if (panelOf(useSale.getState()) === 'gift-card') useSale.setState({ blankCard: last4 })
   else notify('warning', ({ t }) => t('tender.voucherNotSold', { number: last4 }), { topic: VOUCHER_TOPIC })

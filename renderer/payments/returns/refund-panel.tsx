@@ -97,7 +97,7 @@ function Plan({ quote }: { readonly quote: ReturnQuote }) {
 
 const SECOND = 1_000
 
-/** Shows the time left to return the miles themselves. At the deadline the refund is requested again. */
+/** Shows the time left in which miles can be returned as miles. At the deadline, requests the refund again. */
 function Deadline({
   reversible: { closesAt, miles },
   used,

@@ -58,7 +58,7 @@ export interface ReturnState {
   readonly recalled: readonly RecalledGoods[]
   /** The completed return: shown until the cashier has followed the instructions. */
   readonly done: SaleReturn | null
-  /** Whether the instructions were shown so long that a second Enter of the confirmation cannot close them. */
+  /** Whether the instructions have been shown long enough that the second Enter of a double press cannot close them. */
   readonly seen: boolean
 }
 
@@ -154,8 +154,8 @@ export function suspendReturn(): void {
 }
 
 /**
- * When the cashier comes back to the screen, reloads the kept return, because the sale, the deadline and the open sale
- * may have changed.
+ * When the cashier comes back to the screen, reloads the return that was left open, because the sale, the deadline and
+ * the open sale may have changed.
  */
 export function resumeReturn(): void {
   clearTopic(SUSPENDED_TOPIC)
@@ -214,7 +214,10 @@ export function setPieces(number: number, quantity: number): void {
   useReturn.setState({ selectedLine: number })
 }
 
-/** Adds a scanned piece to the return of a sale: to the line of its label, else to the first line with a rest. */
+/**
+ * Adds a scanned piece to the return of a sale: to the line with the measure or price of its label, else to the first
+ * line of the item with a remaining quantity.
+ */
 export function takeScannedPiece({ item, quantity = 1, priceCents, measured, scanned }: ScannedItem): void {
   const state = useReturn.getState()
   const restOf = (number: number): number => leftOf(state, number) - (state.pieces[number] ?? 0)
@@ -231,7 +234,7 @@ export function takeScannedPiece({ item, quantity = 1, priceCents, measured, sca
   setPieces(line.number, (state.pieces[line.number] ?? 0) + Math.min(quantity, restOf(line.number)))
 }
 
-/** Codes of the pieces that are returned. */
+/** Scanned codes of lines of which a quantity is returned. */
 const scannedOf = ({ scanned, pieces }: ReturnState): Pick<z.input<typeof CommitReturn>, 'scanned'> => {
   const returned = scanned.filter(({ number }) => (pieces[number] ?? 0) > 0)
   return returned.length === 0 ? {} : { scanned: returned }

@@ -4,7 +4,10 @@ import { beginReturn, enteredPieces, showReturn, useReturn } from './returns.ts'
 
 const TOPIC = 'receipt'
 
-/** Opens a scanned receipt on the return screen; asks first if goods were entered or a completed return is shown. */
+/**
+ * Opens a scanned receipt on the return screen. If goods were entered or a completed return is shown, a notice only
+ * offers to open it.
+ */
 export function takeScannedReturn(saleId: string): void {
   const state = useReturn.getState()
   if (!state.done && state.sale?.saleId === saleId) return

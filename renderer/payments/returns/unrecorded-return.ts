@@ -18,7 +18,7 @@ export interface UnrecordedItem {
   readonly item: Item
   readonly quantity: number
   readonly measured?: MeasuredGoods | undefined
-  /** Whether only the tag shows the price, so that the cashier enters it. */
+  /** Whether the price is that of the label or tag instead of the catalog. The cashier enters the price of a tag. */
   readonly asksPrice: boolean
   /** The price in dollars, as typed or on the label. */
   readonly typed: string
@@ -58,8 +58,8 @@ export function takeItemForReturn(scan: ScannedItem): void {
 const MAX = 999
 
 /**
- * Adds pieces of a scanned or found item; pieces with a price, a measure or a code of their own are an entry each.
- * Goods sold by measure are weighed first, unless a label was scanned.
+ * Adds pieces of a scanned or found item. Pieces with a price, a measure, a lot or a date of their own form a separate
+ * entry. Goods sold by measure are weighed first, unless a label was scanned.
  */
 export function addUnrecorded(
   item: Item,
@@ -133,7 +133,10 @@ async function requote(items: readonly UnrecordedItem[]): Promise<void> {
   }
 }
 
-/** Asks for the price or measure of an item that the backend cannot value without it. Returns whether it does. */
+/**
+ * If the backend cannot value an item without its price or measure, asks the cashier for it. Returns whether `error`
+ * was that problem.
+ */
 function askFor(error: unknown): boolean {
   if (!(error instanceof ApiProblem) || (error.code !== 'price-required' && error.code !== 'weight-required'))
     return false

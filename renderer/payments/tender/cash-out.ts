@@ -9,7 +9,8 @@ import { useSale } from '../../sales/sale.ts'
 export const VOUCHER_TOPIC = 'voucher'
 
 /**
- * Whether the customer may have the balance of a gift card in cash: a small one, while no sale has lines or a member.
+ * Whether the customer may have the balance of a gift card in cash: one that is not reserved and at most the region's
+ * limit, while no sale has lines or a member.
  */
 function mayPayOut({ kind, balanceCents, reserved }: Voucher): boolean {
   const { terminal } = useTerminal.getState()

@@ -8,7 +8,7 @@ describe('suggested cash amounts', () => {
     [20_00, [50_00, 100_00]],
     [5, [5_00, 10_00, 20_00, 50_00]],
     [118_90, [120_00, 150_00, 200_00]],
-  ])('are the amounts of likely notes for an amount due of %i cents', (due, expected) => {
+  ])('for an amount due of %i cents are that amount rounded up to likely notes', (due, expected) => {
     expect(suggestedCash(due)).toEqual(expected)
   })
 

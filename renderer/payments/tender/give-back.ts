@@ -26,8 +26,8 @@ export interface GiveBack {
 }
 
 /**
- * Returns the customer's refund for a cancelled sale, before and after the cancellation: ignores entries that undo a
- * tender.
+ * Returns the customer's refund for a cancelled sale. It is the same before and after the cancellation, because entries
+ * that undo a tender are ignored.
  */
 export function giveBackOf({ tenders, redemption }: Pick<Sale, 'tenders' | 'redemption'>): GiveBack {
   const received = tenders.filter(({ amountCents, tenderedCents }) => amountCents > 0 || tenderedCents > 0)

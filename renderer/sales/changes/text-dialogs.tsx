@@ -215,7 +215,7 @@ export function ExemptionDialog({ ofSale, line }: { readonly ofSale: Exemption |
   )
 }
 
-/** Dialog for the buyers of the sale, whose promotions then apply. */
+/** Dialog that selects the buyers of the sale (staff or seniors), so that the promotions for them apply. */
 export function BuyersDialog({ known }: { readonly known: BuyerGroup | null }) {
   const { t } = useI18n()
   const [buyers, setChosen] = useState<BuyerGroup | null>(known)

@@ -55,7 +55,10 @@ const soldCards = (count: 1 | 2): ScreenFixture => ({
   },
 })
 
-/** Searches an item and pays before the answer arrives; `answer` releases the answer. */
+/**
+ * Searches for an item and presses the payment key before the search is answered. The returned `answer` releases the
+ * answer.
+ */
 const payTooSoon = async (page: Page, query: string): Promise<{ answer: () => void }> => {
   const latch = Promise.withResolvers<void>()
   await page.route(

@@ -210,7 +210,7 @@ function Taxes({ value, problems, onChange }: Omit<FieldsProps, 'name'>) {
         count={taxes.length}
         add={t('settings.addTax')}
         onAdd={() =>
-          // The store's own tax rates replace all of the region's, so a new list starts with those.
+          // The store's own tax rates replace all of the region's, so a new list starts with the region's rates.
           set(taxes.length === 0 ? regionTaxes : [...taxes, missing ?? regionTaxes[0] ?? { code: 'GST', percent: 0 }])
         }
         remove={(number) => t('settings.removeTax', { number })}
@@ -257,7 +257,7 @@ function DepartmentNumbers({
   onChange,
 }: Omit<FieldsProps, 'name'> & {
   readonly field: 'minimumAge' | 'days'
-  /** Number of a department that is added. */
+  /** First value for a department that is added: its minimum age, or its days for a return. */
   readonly first: number
 }) {
   const { t } = useI18n()
