@@ -35,7 +35,7 @@ export const knowsZone = (timeZone: string): boolean => moment.tz.zone(timeZone)
 
 /**
  * Converts a time to local time with the bundled time-zone data, as the lane does. The runtime's data depends on its
- * version, so 03:00 would differ.
+ * version and could give another instant for 03:00.
  */
 function wallTime(at: number, timeZone: string): WallTime {
   const zone = moment.tz.zone(timeZone)

@@ -33,7 +33,10 @@ export interface CentralOptions {
   readonly data: string
   /** Number that seed data is generated from; null: no seed data. */
   readonly seed: number | null
-  /** Folder with the user's own data, imported over the database at every start. Throws ImportError. */
+  /**
+   * Folder with the user's own data. Every start imports it; entries with the same key are replaced in the database.
+   * Invalid data ends the start with ImportError.
+   */
   readonly importFrom?: string
   readonly host: string
   readonly tls?: ServerTls

@@ -149,7 +149,7 @@ describe('fault rules', () => {
 })
 
 describe('the journal of received requests', () => {
-  it('stores a digest of the exact bytes and no token', async () => {
+  it('stores the SHA-256 of the exact bytes and no token', async () => {
     await lane.redeem({}, { key: 'k' })
     const { body, text } = await lane.control('GET', `/requests?path=${CASH_PATHS.redeem}`)
     expect(body.requests).toMatchObject([

@@ -82,7 +82,7 @@ const IssuanceOfferEntry = z
     path: ['validTo'],
     message: 'is not after validFrom',
   })
-/** The bound parameters of a feed must be a valid query of GET /offers. */
+/** The parameters bound to an X-Origin-Client must be a valid query of GET /offers. */
 function checkParameters(parameters: Readonly<Record<string, string>>, context: z.core.$RefinementCtx): void {
   for (const { path, message } of OfferQuery.partial().safeParse(parameters).error?.issues ?? [])
     context.addIssue({ code: 'custom', path: [...path], message, input: parameters })

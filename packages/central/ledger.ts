@@ -165,9 +165,9 @@ interface Page<Row> {
 }
 
 /**
- * Checks that operations balance, that balances are the sums of their postings, and that redemptions agree with their
- * entries. Reads one snapshot block by block on its own connection while requests are served. Rejects when the services
- * stop first.
+ * Checks that operations balance, that balances are the sums of their postings, and that the state of each redemption
+ * matches its operations. Reads one snapshot block by block on its own connection while requests are served. Rejects
+ * when the services stop first.
  */
 export async function checkLedger(db: Db): Promise<LedgerCheck> {
   const snapshot = new Database(db.name, { readonly: true })

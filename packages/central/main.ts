@@ -121,7 +121,7 @@ async function run(): Promise<void> {
   const stop = (): void => {
     if (stopping) return
     stopping = true
-    // Open connections get ten seconds to end: the database is consistent at any moment.
+    // Exit after ten seconds even with open connections, because the database is consistent at any moment.
     setTimeout(() => process.exit(1), 10_000).unref()
     close().then(
       () => process.exit(0),

@@ -121,7 +121,7 @@ describe('the bundles of a lane', () => {
       expect(undo(new Date(later))).toMatchObject({ manifest: { sequence: 3 } })
     })
 
-    test('become active in the order of their times, regardless of the order of storing', () => {
+    test('are listed in the order of their start times, regardless of the order of storing', () => {
       plan(4, later)
       plan(3, tomorrow)
       expect(plan(2, null)).toMatchObject({ kind: 'put', replaced: [] })

@@ -55,8 +55,8 @@ export interface PutOptions {
   readonly mistakesOf?: (profileFile: string) => readonly string[]
   readonly newer?: readonly Uint8Array[]
   /**
-   * False refuses the bundle that was replaced by the previous one because no terminal could start with it. Default:
-   * true, because another program version may be able to start with it.
+   * Whether to accept again a bundle that was replaced by the previous one because no terminal could start with it.
+   * Default: true, because another program version may be able to start with it.
    */
   readonly again?: boolean
 }
@@ -191,8 +191,8 @@ export class BundleStore extends LaneStart {
   }
 
   /**
-   * Returns why a package's bundle could not become the first of this lane; null if it could. Changes nothing: a check
-   * before the start uses it, so that both apply the same rules.
+   * Returns why a package's bundle could not become the first of this lane; null if it could. Changes nothing: it is
+   * used before the start, so that this check and the start apply the same rules.
    */
   refusesFirst(file: string, identity: LaneIdentity | null, now: Date): PutRefusal | null {
     const read = this.readAndCheck(file, identity, now, [])
@@ -243,8 +243,8 @@ export class BundleStore extends LaneStart {
 
   /**
    * Restores the previous bundle at the next start; bundles with a start time keep waiting. Refuses while a bundle
-   * waits for the next start, which would go back two bundles. Also refuses if the key of the previous bundle was
-   * revoked, because a thief may have signed it.
+   * waits for the next start, because the undo would then go back two bundles. Also refuses if the key of the previous
+   * bundle was revoked, because a thief may have signed it.
    */
   undo(now: Date): Undone {
     const previous = readState(this.dataFolder)?.previous ?? null

@@ -34,8 +34,8 @@ function labelSets(labels: NonNullable<Metric['labels']>): Record<string, string
 }
 
 /**
- * Creates the metrics of a table. Counters start at 0, so that an event that never happened differs from a missing
- * metric.
+ * Creates the metrics that `table` defines. Counters start at 0, so that an event that never happened differs from a
+ * missing metric.
  */
 export function createMetrics<const Table extends MetricTable>(table: Table): Metrics<Table> {
   const registry = new Registry<OpenMetricsContentType>()

@@ -2,8 +2,8 @@ import type { z } from 'zod'
 import { isSignedBy, type PublicKey, type Purpose, type Signer } from './keys.ts'
 
 /**
- * Mark of a signed file, which is the content and then a trailer of fixed length. The signature covers every byte
- * before it and is verified before anything is parsed; every byte of the trailer is verified too. See
+ * Last bytes of a signed file, which is the content and then a trailer of fixed length. The signature covers the
+ * content and is verified before anything is parsed; every byte of the trailer is verified too. See
  * docs/decisions/0025-signed-bundles-slots-and-waves.md.
  */
 const MAGIC = Buffer.from('MPSIGNED')

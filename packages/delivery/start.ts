@@ -80,7 +80,7 @@ export class LaneStart {
   private outcomeOf(order: Order, state: State): Outcome {
     const { current, previous, newest, notice } = state
     if (order.kind === 'undo') {
-      // Skip an undo that was executed already, if a power cut prevented that its order was removed.
+      // Skip an undo that was already executed: a power cut may have prevented the removal of its order.
       if (order.to === current) return 'nothing'
       if (order.to !== previous) return { dropped: 'older' }
       const before = this.stored.find(order.to)
@@ -153,7 +153,7 @@ export class LaneStart {
     }
   }
 
-  /** Returns due orders in execution order: an undo precedes bundles that waited; then comes the newest bundle. */
+  /** Returns due orders in execution order: first an undo, then the bundles, the newest first. */
   private inExecutionOrder(due: readonly Order[]): Order[] {
     const numberOf = (order: Order): number =>
       order.kind === 'undo' ? Infinity : (this.sequenceOf(order.id) ?? Infinity)

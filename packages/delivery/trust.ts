@@ -30,8 +30,8 @@ export const sealTrust = (list: TrustList, signer: Signer): Buffer => sealJson('
 export const openTrust = (file: Uint8Array, trusted: Trusted) => openJson('trusted keys', TrustList, file, trusted)
 
 /**
- * Parses the first list of a program, which one of its own keys has signed: the builder of the program chooses the
- * list. Returns null if it is invalid.
+ * Parses the first list of a program. A key in the list itself has signed it, because the builder of the program
+ * chooses the list. Returns null if it is invalid.
  */
 export function firstTrust(file: Uint8Array): TrustList | null {
   const unverified = parseUnverified(file)

@@ -249,9 +249,7 @@ describe('a lane whose private key was stolen', () => {
     expect(await store.query(`SELECT claimed_by FROM held_sale WHERE sale = '${held}'`)).toEqual([{ claimed_by: '02' }])
   })
 
-  test('cannot mark a held sale as resumed that it never reserved, with or without an offer of the sale', async ({
-    skip,
-  }) => {
+  test('cannot mark a held sale as resumed that it never reserved, offered by its lane or not', async ({ skip }) => {
     const { store, owner, expectRefused } = await start(skip)
     const [never, waiting, other] = [saleOf('01', 1), saleOf('01', 2), randomUUID()]
     const now = Date.now()

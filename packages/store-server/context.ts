@@ -50,9 +50,9 @@ export interface StoreSettings {
   /** PEM of the store's own authority, which lanes pin; null without one. */
   readonly authority: string | null
   readonly ends: CertificateEnds
-  /** Maximum enrolment calls per address and minute; the lanes of a store may share an address. */
+  /** Maximum enrolment calls per IP address and minute; the lanes of a store may share an IP address. */
   readonly enrolmentCallsPerMinute: number
-  /** Maximum wrong enrolment codes per address in ten minutes. */
+  /** Maximum wrong enrolment codes per IP address in ten minutes. */
   readonly missesPerTenMinutes: number
   /** Interval of full-table reads for metrics, in milliseconds. */
   readonly checkEveryMs: number

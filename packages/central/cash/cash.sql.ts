@@ -21,8 +21,8 @@ export interface Redemption {
 const DAY_MS = 86_400_000
 
 /**
- * Sums a collector's redeemed cents since midnight, and the units of one offer in the last 24 hours. Reads by an index,
- * so that older redemptions cost nothing.
+ * Sums the cents that a collector redeemed since midnight, and the units of one redemption offer in the last 24 hours.
+ * Reads by an index, so that older redemptions cost nothing.
  */
 export const REDEEMED_BY = `
   SELECT coalesce(sum(units * unit_cents) FILTER (WHERE transacted_at >= @midnight), 0) AS cents,
@@ -57,8 +57,8 @@ export function createCashRepository(db: Db) {
       return row && toOffer(row)
     },
     /**
-     * Returns the cents redeemed since midnight over all sponsors and offers, and the units of one offer in the last 24
-     * hours. Times are in epoch milliseconds.
+     * Returns the cents redeemed since midnight over all sponsors and redemption offers, and the units of one of these
+     * offers in the last 24 hours. Times are in epoch milliseconds.
      */
     redeemedBy: (
       collectorNumber: string,

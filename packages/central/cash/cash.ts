@@ -35,8 +35,8 @@ const echoOf = <Request extends StoreRequest>(request: Request, now: number, tim
 })
 
 /**
- * Returns how much a collector has redeemed. The daily limit follows the calendar day of the store; the units of an
- * offer count over 24 hours (specification 3 §8).
+ * Returns how much a collector has redeemed. The daily limit follows the calendar day of the store; the units of a
+ * redemption offer count over 24 hours (specification 3 §8).
  */
 function redemptionStatusOf(
   { ledger, redemptions }: Context,
@@ -82,7 +82,7 @@ const offerFields = (status: RedemptionStatus): Record<string, string> => ({
 })
 
 /**
- * Checks the sponsor, then the collector. Test data can set for either a code that the switch in front of the service
+ * Checks the sponsor, then the collector. For either, test data can set a code that the switch in front of the service
  * returns instead of the service's own answer.
  */
 function findAccount(
@@ -138,8 +138,8 @@ export function inquire(ctx: Context, request: InquireRequest, { now }: Caller):
   if (refusal) return cashAnswer(refusal, { ...echoed, ...balances })
   const status = redemptionStatusOf(ctx, collector, now, timeZone)
   const code = inquiryCode(status, collector.balancesSuppressed)
-  // Offer fields are sent only with enough miles and daily limit left (specification 3 §2.4). The entry mode was
-  // checked before.
+  // The fields of the redemption offer are sent only with enough miles and daily limit left (specification 3 §2.4). The
+  // entry mode of the card was checked before.
   const redeemable = code !== '0051' && availabilityOf(status).units > 0
   return cashAnswer(code, { ...echoed, ...balances, ...(redeemable ? offerFields(status) : {}) })
 }

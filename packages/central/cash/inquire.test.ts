@@ -47,7 +47,7 @@ describe('ECHO', () => {
 })
 
 describe('INQUIRE', () => {
-  it('returns the balances and the offer of a collector who may redeem, as strings', async () => {
+  it('returns the balances and the redemption offer of a collector who may redeem, all as strings', async () => {
     const received = await lane.inquire()
     expect(outcomeOf(received)).toEqual(row('0000'))
     expect(asCash(received)).toMatchObject({
@@ -78,7 +78,7 @@ describe('INQUIRE', () => {
     ['80000000134', '0000', false],
     ['80000000145', '0000', true],
   ] as const)(
-    'for collector %s returns code %s, with the offer fields: %s',
+    'for collector %s returns code %s (with the fields of the redemption offer: %s)',
     async (collectorNumber, code, withOffer) => {
       const received = await lane.inquire({ collectorNumber })
       expect(outcomeOf(received)).toEqual(row(code))
@@ -86,7 +86,7 @@ describe('INQUIRE', () => {
       for (const field of CONDITIONAL) expect([field, answer[field] !== undefined]).toEqual([field, withOffer])
     },
   )
-  it('offers a collector near the daily limit only the two units that remain on that day', async () => {
+  it('limits a collector near the daily limit to the two units that remain on that day', async () => {
     expect(asCash(await lane.inquire({ collectorNumber: '80000000066' }))).toMatchObject({
       availableOfferUnits: '2',
       availableCashBalance: '190',
@@ -94,7 +94,7 @@ describe('INQUIRE', () => {
       cashBalance: '9500',
     })
   })
-  it('returns a special offer of 76 miles per unit, with its description in both languages', async () => {
+  it('returns a special redemption offer of 76 miles per unit, with its description in both languages', async () => {
     const answer = asCash(await lane.inquire({ collectorNumber: '80000000077' }))
     expect(answer).toMatchObject({
       offerType: 'SPL',

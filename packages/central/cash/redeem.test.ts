@@ -68,7 +68,7 @@ describe('REDEEM', () => {
     expect(outcomeOf(received)).toEqual(row('0001'))
     expect(asCash(received)).toMatchObject({ unitsRedeemed: '4' })
   })
-  it('applies the special price of an offer', async () => {
+  it('takes the miles per unit of a special redemption offer', async () => {
     const received = await lane.redeem({ collectorNumber: '80000000077' }, { key: 'k' })
     expect(outcomeOf(received)).toEqual(row('0000'))
     expect(asCash(received)).toMatchObject({ milesRedeemed: '304', unitsRedeemed: '4' })
@@ -124,7 +124,7 @@ describe('REDEEM', () => {
     expect(outcomeOf(await lane.redeem(near, { key: 'd' }))).toEqual(row('0000'))
     expect(outcomeOf(await lane.redeem({ ...near, dollarRedeemRequest: '10.00' }, { key: 'e' }))).toEqual(row('0065'))
   })
-  it('counts the units of an offer over 24 hours, across midnight', async () => {
+  it('counts the units of a redemption offer over 24 hours, across midnight', async () => {
     const special = { collectorNumber: '80000000077', postTaxBasketAmount: '500.00', dollarRedeemRequest: '200.00' }
     const evening = startOfDay(Date.now() + 3 * DAY, 'America/Toronto') - 3_600_000
     const toMoment = (moment: number) => lane.control('POST', '/clock', { offsetMs: moment - Date.now() })
@@ -137,7 +137,7 @@ describe('REDEEM', () => {
     await toMoment(evening + DAY + 60_000)
     expect(outcomeOf(await lane.redeem(special, { key: 'c' }))).toEqual(row('0000'))
   })
-  it('limits a special offer to its own units per day', async () => {
+  it('limits a special redemption offer to its own units per day', async () => {
     const big = { collectorNumber: '80000000077', postTaxBasketAmount: '500.00' }
     expect(outcomeOf(await lane.redeem({ ...big, dollarRedeemRequest: '210.00' }, { key: 'a' }))).toEqual(row('0065'))
     expect(outcomeOf(await lane.redeem({ ...big, dollarRedeemRequest: '200.00' }, { key: 'b' }))).toEqual(row('0000'))

@@ -15,7 +15,7 @@ export interface RedemptionOffer {
 export interface RedemptionStatus {
   readonly cashMiles: number
   readonly redeemedTodayCents: number
-  /** Units of this offer redeemed within the last 24 hours. */
+  /** Units of this redemption offer that the collector redeemed within the last 24 hours. */
   readonly redeemedUnits: number
   readonly offer: RedemptionOffer
 }
@@ -23,7 +23,7 @@ export interface RedemptionStatus {
 export interface Availability {
   /**
    * Miles that can be redeemed: the lowest of the balance, what is left of the $750 per day, and what is left of the
-   * offer's units (specification 3 §2.4).
+   * redemption offer's units (specification 3 §2.4).
    */
   readonly miles: number
   readonly cents: number
@@ -78,7 +78,7 @@ export function decideRedeem(status: RedemptionStatus, askedCents: number, baske
 }
 
 /**
- * Codes of refusals that are not stored as the answer to their key: they changed nothing, so a repeated request is
+ * Codes of refusals that are not stored under the idempotency key: the request changed nothing, so a repeat is
  * processed again.
  */
 const TRY_AGAIN: ReadonlySet<CashResponseCode> = new Set(['0008', '0067', '0092', '0096'])

@@ -86,8 +86,8 @@ export function createHistoryRepository(db: Db) {
     issuedBy(operationId: number): IssuedFacts | undefined {
       const row = issued.get({ id: operationId })
       if (!row) return undefined
-      // An operation moved either the entries that were confirmed at once, or those settled later. Pending entries
-      // moved nothing.
+      // Keep the entries whose miles this operation moved: those confirmed at once, or, if the operation is a
+      // settlement, those settled later. Pending entries moved nothing.
       const entries = (JSON.parse(row.entries) as Entry[]).filter(
         ({ status, settled = false }) => status !== 'PENDING' && settled === (row.settling === 1),
       )

@@ -90,7 +90,7 @@ it('the pages of a history are numbered from zero, and their links contain the q
   expect((second.body._links as typeof links).self?.href).toBe(links.last?.href)
   expect(new Set([...records(first), ...records(second)].map(({ transactionId }) => transactionId)).size).toBe(6)
 })
-it('a history can be sorted by up to three fields', async () => {
+it('the history of a member can be sorted by up to three fields, and not by four', async () => {
   await live()
   const values = records(
     await cards(`${range()}&sort=activityType,desc&sort=transactionValue,asc&sort=offerCode,asc`),

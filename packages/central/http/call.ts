@@ -41,9 +41,7 @@ export interface Call<Input> {
   readonly refuse: (flaws: readonly Flaw[], body: unknown) => Answer
   readonly busy?: (body: unknown) => Answer
   readonly outage: OutageAnswer
-  /**
-   * Executes the call; must be synchronous. Runs in a transaction if the call has a key that recognizes repetitions.
-   */
+  /** Executes the call; must be synchronous. Runs in a transaction if a key identifies the repeats of the call. */
   readonly perform: (ctx: Context, input: Input, caller: Caller) => Answer
 }
 

@@ -10,7 +10,7 @@ export const BODY_LIMIT = 256 * 1024
 const CASH_PREFIX = CASH_PATHS.echo.slice(0, CASH_PATHS.echo.lastIndexOf('/') + 1)
 const ISSUANCE_PREFIX = '/checkout/issuance/'
 
-/** Node's parser errors with a more precise status than 400. */
+/** HTTP parser errors of Node that are answered with a more precise status than 400. */
 const UNREADABLE: Readonly<Record<string, string>> = {
   HPE_HEADER_OVERFLOW: '431 Request Header Fields Too Large',
   ERR_HTTP_REQUEST_TIMEOUT: '408 Request Timeout',

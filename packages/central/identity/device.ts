@@ -8,7 +8,7 @@ import { MEMBER_PAGE_PATH } from './artifacts.ts'
 
 export const FORM = 'application/x-www-form-urlencoded'
 
-/** Maximum wrong PINs and collector numbers per user code: too few to guess a PIN of four digits. */
+/** Maximum wrong PINs and collector numbers per user code: too few attempts to guess a PIN of four digits. */
 const MAX_TRIES = 5
 
 const escapeHtml = (text: string): string => text.replace(/[&<>"']/g, (character) => `&#${character.charCodeAt(0)};`)

@@ -278,7 +278,7 @@ describe('RETURN', () => {
 })
 
 describe('a call with partner-calculated miles', () => {
-  it('RECORD stores transactions with and without a collector, and moves no miles', async () => {
+  it('to RECORD stores a transaction with or without a collector, and moves no miles', async () => {
     for (const fields of [{}, { collectorNumber: undefined, items: undefined }]) {
       const received = await lane.post(ISSUANCE_PATHS.record, {
         ...basket,
@@ -296,7 +296,7 @@ describe('a call with partner-calculated miles', () => {
     expect((await lane.post(ISSUANCE_PATHS.record, basket)).status).toBe(400)
     expect(await total()).toBe(17_050)
   })
-  it('moves the miles that the partner calculated, and its reversal moves them back', async () => {
+  it('to POST or POST/EVENT moves the calculated miles, and the reversal moves them back', async () => {
     const issuances = [{ issuanceOfferCode: 'NRBASE', milesAmount: 9, offerId: 'NRBASE' }]
     const posted = await lane.post(ISSUANCE_PATHS.post, { ...basket, issuances }, { key: 'a' })
     expect([posted.status, milesOf(posted)]).toEqual([200, { NRBASE: 9 }])
@@ -318,7 +318,7 @@ describe('a call with partner-calculated miles', () => {
   it.each([
     ['UNKNOWN', '203'],
     ['NRENDED', '204'],
-  ])('leaves an entry with offer code %s pending, with response code %s', async (issuanceOfferCode, code) => {
+  ])('to POST leaves an entry with offer code %s pending, with response code %s', async (issuanceOfferCode, code) => {
     const received = await lane.post(
       ISSUANCE_PATHS.post,
       { ...basket, issuances: [{ issuanceOfferCode, milesAmount: 9, offerId: 'X' }] },

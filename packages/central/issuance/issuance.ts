@@ -156,7 +156,7 @@ export function takeReturn(ctx: Context, request: ReturnRequest, caller: Caller)
       [{ path: 'items', message: 'more is returned than was issued for and not returned yet' }],
       request,
     )
-  // Miles that are not credited yet cannot be withdrawn: the return stays pending as long as its issue.
+  // Miles that are not credited yet cannot be withdrawn: the return stays pending as long as its ISSUE.
   const waits = parties.waits ?? (original.status === 'PENDING' ? '000' : null)
   const entries = withdrawn.map((one) => entryOf(one, caller.now, request.locationCode, waits))
   return conclude(ctx, { ...decidedOf(request, parties.collector), kind: 'RETURN', original, entries, waits }, caller)
@@ -197,8 +197,8 @@ export function locationError(program: ProgramRepository, sponsorCode: string, c
 }
 
 /**
- * Returns the code that refuses the request (status 400), or the parties, with `waits`: the code with which the request
- * stays pending (status 202), specification 3 §7.1.
+ * Returns the code with which the request is refused (status 400), or its sponsor and collector. `waits`: the code with
+ * which the request stays pending (status 202, specification 3 §7.1); null if it does not.
  */
 export function partiesOf(
   program: ProgramRepository,

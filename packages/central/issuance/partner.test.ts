@@ -70,7 +70,7 @@ describe('a call with partner-calculated miles (specification 3 §7.1)', () => {
     expect((await post({ issuances: given(offer, miles) })).status).toBe(200)
     expect(await total()).toBe(17_050 + miles)
   })
-  it("uses the location of an entry instead of the basket's", async () => {
+  it('accepts an entry with a location if the basket has no location', async () => {
     expect(
       (await post({ locationCode: undefined, issuances: given('NRBASE', 9, { locationCode: 'N101' }) })).status,
     ).toBe(200)

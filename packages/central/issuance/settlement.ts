@@ -20,8 +20,8 @@ function splitMiles(total: number, cashSharePercent: number): Record<CollectorAc
 }
 
 /**
- * Splits moved miles between the balances. Each withdrawal moves the difference between the totals with and without it,
- * so that together they take from each balance what the original credited.
+ * Splits moved miles between the balances. A withdrawal takes the cash share of all withdrawals up to it, less the cash
+ * miles that were taken before, so that together they take from each balance what the original credited.
  */
 function splitFor(
   issuances: IssuanceRepository,
@@ -34,14 +34,14 @@ function splitFor(
   const whole = put.cash + put.dream
   if (whole <= 0) return splitMiles(total, cashSharePercent)
   const due = Math.ceil(((taken.cash + taken.dream - total) * put.cash) / whole) - taken.cash
-  // A withdrawal takes at most its own miles, even if an earlier version debited the wrong balance.
+  // Limits the cash miles to those of this withdrawal: an earlier version may have debited the wrong balance.
   const cash = Math.min(Math.max(due, 0), -total)
   return { cash: -cash || 0, dream: total + cash || 0 }
 }
 
 /**
- * Codes that settlement rejects, because a later retry cannot correct the offer, the miles or the sponsor. Entries with
- * other codes are confirmed.
+ * Codes of pending entries that settlement rejects, because a later retry cannot correct the offer, the miles or the
+ * sponsor. Entries with other codes are confirmed.
  */
 const REJECTED_IN_THE_END: ReadonlySet<string> = new Set(['203', '204', '207', '208', '225'])
 
@@ -118,7 +118,7 @@ export function settlePending(
 ): number {
   const waiting = issuances.pending(until)
   for (const { id } of waiting) {
-    // The row is read again, because this run may have settled the issue of this return.
+    // The row is read again: it may be a RETURN whose ISSUE was settled in this run.
     const row = issuances.findById(id)
     if (!row) continue
     const entries = row.entries.map((entry) =>

@@ -33,9 +33,9 @@ const given = (milesAmount: number) => ({
 })
 
 /**
- * Gives miles, then withdraws them in several steps. Resolves with the balances before and after, and with every
- * balance in between that was below the one before or above the one after the miles were given; these are not checked
- * for the collector whose issuances are delayed.
+ * Credits miles and withdraws them in several steps. Resolves with the balances before and after all steps. `outside`:
+ * balances after a step that were lower than before the credit or higher than after it; not recorded for the collector
+ * whose issuances are delayed.
  */
 async function takeBack(
   random: Random,
@@ -71,7 +71,7 @@ function partsOf(random: Random, total: number): number[] {
 }
 
 describe('all withdrawals of an issuance together take from each balance what the issuance credited', () => {
-  it('for 100 reversals of one mile each', async () => {
+  it('in 100 REVERSE calls of one mile each', async () => {
     const ones = Array.from({ length: 100 }, () => 1)
     const { before, after, outside } = await takeBack(
       createRandom(1),
@@ -84,7 +84,7 @@ describe('all withdrawals of an issuance together take from each balance what th
     expect([after, outside]).toEqual([before, []])
   })
   it.each(COLLECTORS.flatMap((collector) => SEEDS.map((seed) => [collector, seed] as const)))(
-    'for REVERSE of collector %s, with seed %i',
+    'in REVERSE calls of random miles, for collector %s with seed %i',
     async (collector, seed) => {
       const random = createRandom(seed)
       const total = 1 + random.below(40)
@@ -100,7 +100,7 @@ describe('all withdrawals of an issuance together take from each balance what th
     },
   )
   it.each(COLLECTORS.flatMap((collector) => SEEDS.map((seed) => [collector, seed] as const)))(
-    'for RETURN of collector %s, with seed %i',
+    'in RETURN calls of random quantities, for collector %s with seed %i',
     async (collector, seed) => {
       const random = createRandom(seed)
       const pieces = 1 + random.below(20)

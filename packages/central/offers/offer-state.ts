@@ -77,8 +77,8 @@ const SERVICE: Service<Principal> = {
     if (typeof correlation === 'string') void reply.header('x-correlation-id', correlation)
   },
   admit({ program }, operation, bearer, request) {
-    // Admits the token's collector, whose states are read and written (specification 2 §5); a partner's token has no
-    // collector.
+    // The health call accepts any valid token. The other calls need a member token of an active collector, whose states
+    // they read and write (specification 2 §5).
     const admitted =
       typeof bearer === 'object' &&
       (!isForMembers(operation) ||

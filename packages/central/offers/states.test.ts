@@ -77,7 +77,7 @@ describe('PUT /offers/{id}/states', () => {
 })
 
 describe('the list of offers for a collector', () => {
-  it('for saved offers ignores all filters but the region, even invalid ones, and has pages', async () => {
+  it('limited to saved offers ignores all filters but the region, even invalid ones, and has pages', async () => {
     const ids = (await list('region=ON&limit=30')).offers.slice(20, 25).map((offer) => offer.id)
     for (const id of ids) await put(id, [SAVED])
     await put(ids[0] ?? '', [UNSAVED])
@@ -90,7 +90,7 @@ describe('the list of offers for a collector', () => {
     expect((await lane.get('/offers?states=SAVED', member)).status).toBe(400)
     expect((await lane.get('/offers?region=ON&states=SAVED', ORIGIN)).status).toBe(400)
   })
-  it('with the filter for opted-in offers also applies the other filters', async () => {
+  it('limited to opted-in offers also applies the other filters', async () => {
     const [first, second] = (await list('region=ON')).offers
     await put(first?.id ?? '', [OPTED_IN])
     await put(second?.id ?? '', [SAVED])
@@ -118,7 +118,7 @@ describe('the list of offers for a collector', () => {
     ]
     expect(ontario.offers.map((offer) => offer.id)).not.toEqual(quebec.offers.map((offer) => offer.id))
   })
-  it('has parameters bound to the X-Origin-Client, which override those of the request', async () => {
+  it('uses the parameters bound to the X-Origin-Client, which override those of the request', async () => {
     const feed = await list('region=ON&program_type=traditionalcore&limit=96', {
       'x-origin-client': 'external:web:cardlinked-feed',
     })

@@ -17,8 +17,8 @@ import { mistakeLine } from './check-profile.ts'
 const root = fileURLToPath(new URL('../../..', import.meta.url))
 
 /**
- * Enables, disables or shows the start of a lane from a source tree with its user's session. Returns null for an
- * invalid command line. Throws TerminalRefused.
+ * Enables, disables or shows the autostart of a lane that runs from a source tree. Returns null for an invalid command
+ * line. Throws TerminalRefused.
  */
 export function autostartOfLane(args: readonly string[]): number | null {
   const { values, words } = readArgs(args, {

@@ -100,7 +100,7 @@ test("a second profile of a store, even named after it, does not remove the firs
   expect(existsSync(path.join(out, 'B2.bundle'))).toBe(true)
 })
 
-test('the old bundle of a broken profile is removed by its store id, even under another file name', async () => {
+test('the old bundle of a broken profile is found by its store id, not its file name, and removed', async () => {
   store('north', 'A1')
   await make()
   store('north', 'A1', (text) => text.replace(/^region: .*/m, 'region: XX'))

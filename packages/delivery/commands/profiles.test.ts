@@ -275,7 +275,7 @@ describe('mistakes in a chain of profiles', () => {
     ])
   })
 
-  it('do not affect rows before an unclosed quote, and no store is rendered without its row', async () => {
+  it('such as an unclosed quote do not affect earlier rows, and no store is rendered without its row', async () => {
     const rows = example('stores.csv').split('\n')
     const chain = chainWith({ 'stores.csv': [...rows.slice(0, 2), `"${rows[2]}`, ...rows.slice(3)].join('\n') })
     const out = folder()
@@ -284,7 +284,7 @@ describe('mistakes in a chain of profiles', () => {
     expect([...made(out).keys()]).toEqual(['1001.yaml'])
   })
 
-  it('do not block the CLI command, even if files are endless or recursive', async () => {
+  it('do not block the CLI command, even if YAML aliases refer to themselves or expand without limit', async () => {
     expect(
       await mistakesIn({
         'stores/1001.yaml': 'store: &store\n  phone: *store\n',

@@ -126,8 +126,8 @@ export const aboutPayload = (id: string, { store, lane }: { readonly store: stri
 export const aboutAnswer = (id: string): string => `milepost enrolment answer 1\n${id}`
 
 /**
- * Opens the server's answer to an exchange with the lane's key and then with the enrolment code, which proves that the
- * payload comes from the creator of the code. Returns null if either fails.
+ * Decrypts the server's answer to an enrolment, first with the lane's key and then with the enrolment code, which
+ * proves that the payload comes from the creator of the code. Returns null if either fails.
  */
 export async function openAnswer(
   answer: Uint8Array,

@@ -186,8 +186,8 @@ else { Write-Output "Installed in $To (installé). Next (ensuite): $To\\milepost
 `
 
 /**
- * Uninstaller for Windows, part of the installed program. It leaves its folder first, because Windows locks the working
- * folder of a script.
+ * Uninstaller for Windows, part of the installed program. The script first changes to the parent folder, because
+ * Windows locks the working folder of a script.
  */
 const UNINSTALL_PS1 = `# powershell -File uninstall.ps1: removes this program; the lane's data stays.
 # powershell -File uninstall.ps1 : désinstalle ce programme; les données de la caisse restent.

@@ -115,7 +115,7 @@ describe('verifying the signed file list of a package', () => {
     const more = file('slots/a/more.js', '')
     expect(await wrong([main, more, program])).toEqual([`${more.path}: not in the signed list`])
   })
-  test('rejects a file list by an unknown key, another program, and another state of the slots', async () => {
+  test('rejects an unknown key, a program of another version, and a state file that is not of a new lane', async () => {
     expect(await wrong([main, program], [list, file(state.path, '{"good":"b"}')])).toEqual([
       'slots/state.json: not the state of a new lane',
     ])

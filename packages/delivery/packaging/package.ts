@@ -91,7 +91,7 @@ function stageBundle(profileFile: string, keys: string): void {
     const sequence = Math.floor(madeAt.getTime() / 1_000)
     const { bytes } = makeBundle({ profileFile, madeAt, sequence, activeFrom: null, expiresAt: null }, keyring)
     writeFileSync(at('build', 'store', 'store.bundle'), bytes)
-    // Each key list can be verified by itself, and the newest has the key that signed the bundle.
+    // Only the newest key list is needed: it can be verified by itself and contains the key that signed the bundle.
     const newest = keyring.lists.at(-1)
     if (newest) writeFileSync(at('build', 'store', 'trust.keys'), newest)
   } catch (error) {

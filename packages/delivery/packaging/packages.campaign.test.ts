@@ -116,7 +116,7 @@ describe.runIf(here)('packages of many stores', () => {
     expect(readFileSync(at('first', 'report.html'), 'utf8')).toContain('Stores without a package')
   })
 
-  test('are completed by a run with --resume after an interruption, with the same bytes as without one', async () => {
+  test('that an interrupted run did not complete are created by a run with --resume, with the same bytes', async () => {
     mkdirSync(at('second'))
     const { child, ended } = begin(
       '--stores',
@@ -146,7 +146,7 @@ describe.runIf(here)('packages of many stores', () => {
     expect(readdirSync(at('second'))).toEqual(readdirSync(at('first')))
   })
 
-  test('can be read by GNU tar and sha256sum', () => {
+  test('can be listed by GNU tar and verified by sha256sum', () => {
     execFileSync('sha256sum', ['--check', '--quiet', 'SHA256SUMS'], { cwd: at('first') })
     const [name = ''] = packagesIn('first')
     const listed = execFileSync('tar', ['tzf', at('first', name)], { encoding: 'utf8' }).split('\n')
@@ -190,7 +190,7 @@ describe.runIf(here)('packages of many stores', () => {
     })
   })
 
-  test('contain none of 10,000 secrets of the build machine (checked: one package with its bundle)', async () => {
+  test('contain none of 10,000 planted secrets of the build machine (tested in one package and bundle)', async () => {
     const find = secretFinder(SECRETS)
     expect(find(readFileSync(at('stores/secrets.csv'))).length).toBeGreaterThan(1_000)
     const files = await filesOf(at('first', packagesIn('first')[0] ?? ''))

@@ -14,7 +14,7 @@ function played(isTTY: boolean) {
   return output
 }
 
-test('progress is a bar with the remaining time on a console, and occasional lines with an end in a log', () => {
+test('progress is a bar with the remaining time on a console; a log gets occasional lines and the total time', () => {
   const [first] = played(true)
   expect(first).toBe('\r[######                  ] 1 of 4 packages, 18 s left\u001b[K')
   expect(played(false)).toEqual([

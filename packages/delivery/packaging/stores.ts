@@ -29,7 +29,7 @@ export async function storePart(
   { bytes, store, lanes }: MadeBundle,
   keyring: Keyring,
 ): Promise<Buffer> {
-  // Each key list can be verified by itself, and the newest has the key that signed the bundle.
+  // Only the newest key list is needed: it can be verified by itself and contains the key that signed the bundle.
   const trust = keyring.lists.at(-1) ?? Buffer.alloc(0)
   const own: MemberFile[] = [
     ...installerFiles(program.platform),

@@ -167,7 +167,7 @@ test('a waiting version is dropped when it is halted, and replaced when there is
   expect(existsSync(slots.stagingOf('b'))).toBe(false)
 })
 
-test('a file that was modified in the good program is downloaded instead of copied', async () => {
+test('a file that was modified in the installed program is downloaded instead of copied', async () => {
   writeFileSync(path.join(slots.folderOf('a'), 'bin', 'node'), 'another nod!')
   expect(await check()).toMatchObject({ kind: 'waiting' })
   expect(readFileSync(stagedFile('bin/node'), 'utf8')).toBe('the same node')

@@ -25,7 +25,7 @@ test('program versions are compared number by number: 1.10.0 is newer than 1.9.9
   ])
 })
 
-test('a lane is offered the newest release that is not halted, not refused here and newer than the running one', () => {
+test('a lane gets the newest release that is newer than its own and neither halted nor refused on this lane', () => {
   expect(chosen([release('1.1.0'), release('1.3.0'), release('1.2.0')])).toBe('1.3.0')
   expect(chosen([release('1.1.0'), release('1.3.0', { halted: true }), release('1.2.0')])).toBe('1.2.0')
   expect(chosen([release('1.1.0'), release('1.3.0')], { refused: ['1.3.0'] })).toBe('1.1.0')
@@ -34,7 +34,7 @@ test('a lane is offered the newest release that is not halted, not refused here 
   expect(chosen([release('1.1.0', { halted: true })])).toBeNull()
 })
 
-test('a wave reaches its share of the lanes, which are different for each version, and more lanes as it grows', () => {
+test('a wave includes its share of the lanes, others in each version; a larger share adds lanes and drops none', () => {
   const lanes = Array.from({ length: 2_000 }, (_, index) => ({
     store: String(1_000 + (index >> 2)),
     lane: `0${index & 3}`,

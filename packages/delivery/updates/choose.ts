@@ -71,8 +71,8 @@ export function incompatibility(manifest: Facts, release: Release, lane: LaneVer
 export type Incompatibility = 'other-version' | 'no-program' | 'no-training' | 'too-far' | 'older-database'
 
 /**
- * Returns the newest release that the lane may and can use. Prefers an intermediate version to one that is too far
- * ahead.
+ * Returns the newest release that the lane may and can use. A lane whose database is too old for the newest release
+ * gets an intermediate version first.
  */
 export function choose(
   channel: Channel,
@@ -110,8 +110,8 @@ export const tallySince = (now: Tally, before: Tally | null): Tally => ({
 })
 
 /**
- * Returns whether a wave must be halted: at least three lanes left the version, and more than 2 % of those that
- * reported.
+ * Returns whether a wave must be halted: at least three lanes reported another outcome than `running`, and they are
+ * more than 2 % of the lanes that reported.
  */
 export const stopsWave = ({ running, left }: Tally): boolean =>
   left >= MIN_LEFT && left * 100 > MAX_LEFT_PERCENT * (running + left)

@@ -51,8 +51,8 @@ export type FetchedProgram =
   | { readonly kind: 'no-room'; readonly needs: number; readonly free: number }
 
 /**
- * Downloads a program into `staging`; each file is synced to disk and verified before it gets its name. Rejects with
- * Unreachable, TooLarge or a file system error; the next call resumes.
+ * Downloads a program into `staging`; each file is synced to disk and verified before it gets its final name. Rejects
+ * with Unreachable, TooLarge or a file system error; the next call resumes.
  */
 export async function fetchProgram(options: FetchProgram): Promise<FetchedProgram> {
   const { program, sealed, staging, onProgress } = options

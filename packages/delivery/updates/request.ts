@@ -59,7 +59,8 @@ async function askOnce(
   const response = await fetch(address, { method, headers, body, signal, redirect })
   return {
     status: response.status,
-    // Whether `fetch` has decompressed the body because of this header; some servers still use the encoding's old name.
+    // Whether `fetch` has decompressed the body because of `content-encoding`; some servers still send the old name
+    // x-gzip.
     isUnpacked: /^(x-)?gzip$/i.test(response.headers.get('content-encoding') ?? ''),
     body: unread(response.body === null ? Readable.from([]) : Readable.fromWeb(response.body)),
   }

@@ -153,7 +153,7 @@ export function confirmed(state: SlotsState, trial: Trial, at: string): SlotsSta
 
 /**
  * Records once that a published version cannot be installed on a lane. The version may be published again, so it is not
- * refused.
+ * added to the refused ones.
  */
 export function failed(state: SlotsState, version: string, from: string, why: WhyRefused, at: string): SlotsState {
   if (state.last?.version === version && state.last.outcome === 'failed') return state

@@ -49,7 +49,7 @@ async function updated(): Promise<void> {
   slots.confirm('b')
 }
 
-test('a downloaded version waits until the lane was closed, or until an installer orders it now', async () => {
+test('a downloaded version is not tried before the lane was closed, unless an installer orders the trial', async () => {
   fetched()
   expect(await decide()).toEqual(SELF)
   slots.arm(true)

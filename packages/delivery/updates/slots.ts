@@ -136,8 +136,8 @@ export class Slots {
   }
 
   /**
-   * Returns whether the version can open the database: a restored backup may be too old for it, and the good version
-   * migrates it first.
+   * Returns whether the version can open the database. A restored backup may be too old for it; then the good version
+   * must migrate the backup first.
    */
   private opens(slot: SlotName, schema: number | null): boolean {
     const waiting = this.installedIn(this.stagingOf(slot)) ?? this.installedIn(this.folderOf(slot))
@@ -153,7 +153,8 @@ export class Slots {
     if (!this.opens(slot, schema)) return null
     const from = this.versionIn(good) ?? '0.0.0'
     if (!(await this.swapped(pending.version, slot))) {
-      // A damaged version is not refused but downloaded again, because a disk error is not its fault.
+      // A damaged version is not refused but downloaded again, because a disk error does not show that the version is
+      // faulty.
       rmSync(this.stagingOf(slot), { recursive: true, force: true })
       this.write({ ...at, pending: null })
       return null
@@ -255,8 +256,8 @@ export class Slots {
   }
 
   /**
-   * Drops the waiting version because it was halted or replaced. Also drops orders for it, which would later admit
-   * another version before the lane is closed.
+   * Drops the waiting version because it was halted or replaced. Also drops orders to try it: they would later start
+   * the trial of another version before the lane is closed.
    */
   dropPending(): void {
     const order = readOrder(this.folder)

@@ -180,7 +180,7 @@ describe('the file of an imported catalog', () => {
     expect((await call('01', 'offer', file.about)).body).toEqual({ kind: 'partly', missing: [2] })
   })
 
-  test("is dropped if incomplete when its lane is revoked, and does not count for the lane's replacement", async ({
+  test("of a revoked lane is dropped if incomplete, and takes no space from the lane's replacement", async ({
     skip,
   }) => {
     const { call, bring, storedFiles, database } = await start(skip)
@@ -197,7 +197,7 @@ describe('the file of an imported catalog', () => {
     expect(await storedFiles()).toEqual([whole.about.hash, next.about.hash])
   })
 
-  test('is deleted when each lane seen lately applied a later import; that of the import in effect stays', async ({
+  test('is deleted when each lane seen lately applied a later import; the file of the import in effect stays', async ({
     skip,
   }) => {
     const { bring, sendImport, seen, call, storedFiles } = await start(skip)

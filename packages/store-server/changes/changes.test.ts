@@ -71,7 +71,7 @@ test('the changes command lists changes to confirm, and confirmed changes are re
   expect(await runChanges(database, { kind: 'list' })).toContain(`${STREAM}/6  setting`)
 })
 
-test('after LATEST_AHEAD, no clock far ahead is applied: other lanes can still change this price and others', async ({
+test('after LATEST_AHEAD, a clock far ahead is refused, so that lanes can still change this and other prices', async ({
   skip,
 }) => {
   const store = await startVoucherLanes(await postgres.database(skip))

@@ -38,7 +38,7 @@ export function changeRoutes(app: FastifyInstance, { db }: StoreContext): void {
 const NOTE = `INSERT INTO change_register AS known (store, kind, subject, clock, lane) VALUES ($1, $2, $3, $4, $5)
   ON CONFLICT (store, kind, subject) DO UPDATE SET clock = excluded.clock, lane = excluded.lane
   WHERE (known.clock, known.lane) < (excluded.clock, excluded.lane)`
-/** SQL of the same digest as `digestOf` of the lanes (contracts/store/registers.ts). */
+/** SQL that computes the same hash as `digestOf` of the lanes (contracts/store/registers.ts). */
 const DIGESTS = `SELECT kind, encode(sha256(convert_to(
     string_agg(subject || ' ' || clock || ' ' || lane, chr(10) ORDER BY subject), 'UTF8')), 'hex') AS digest
   FROM change_register WHERE store = $1 GROUP BY kind`

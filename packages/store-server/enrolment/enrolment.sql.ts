@@ -97,8 +97,8 @@ const DROP_PAYLOADS = 'UPDATE enrolment_code SET sealed = NULL WHERE sealed IS N
 const DROP_ANSWERS = 'UPDATE enrolment_code SET answer = NULL WHERE answer IS NOT NULL AND exchanged_at <= $1'
 const DROP_ANSWERS_OF = `UPDATE enrolment_code SET answer = NULL
   WHERE answer IS NOT NULL AND store = $1 AND ($2::text IS NULL OR lane = $2)`
-// Deletes old counts of wrong attempts on codes that do not exist. The owner's list of codes shows the counts of the
-// others.
+// Deletes old counts of wrong attempts on codes that do not exist. The counts of existing codes stay, because the
+// owner's list of codes shows them.
 const DROP_TRIES = `DELETE FROM enrolment_try
   WHERE last <= $1 AND NOT EXISTS (SELECT 1 FROM enrolment_code WHERE id = code_id)`
 

@@ -99,7 +99,7 @@ test("only the lane's own confirmation deletes its enrolment answer", async ({ s
   expect(await server.ask(issued, { key })).toMatchObject({ why: 'used' })
 })
 
-test('after five wrong proofs an address is refused for a time that doubles, and no enrolment code is locked', async ({
+test('after five wrong proofs an IP address must wait, each time twice as long; no enrolment code is locked', async ({
   skip,
 }) => {
   const clock = { now: Date.now() }
@@ -124,7 +124,7 @@ test('after five wrong proofs an address is refused for a time that doubles, and
   payloadOf(await server.ask(issued))
 })
 
-test('a lane enrols while another address guesses its code', async ({ skip }) => {
+test('a lane enrols while another IP address guesses its code', async ({ skip }) => {
   const at = Date.now()
   const server = await startEnrolmentServer(await cluster.open(skip), { clock: () => at })
   const issued = await one(server)
@@ -143,7 +143,7 @@ test('a lane enrols while another address guesses its code', async ({ skip }) =>
   payloadOf(await server.ask(issued))
 })
 
-test('of twenty concurrent wrong attempts on an enrolment code, five are checked and fifteen delayed', async ({
+test('of twenty concurrent wrong attempts on an enrolment code, five are checked and fifteen refused as busy', async ({
   skip,
 }) => {
   const at = Date.now()
@@ -228,7 +228,7 @@ test('thirty lanes enrol at once, and each receives its own configuration', asyn
   expect(new Set(answers.map((answer) => payloadOf(answer).deviceToken)).size).toBe(30)
 })
 
-test('an address that guesses several enrolment codes, or calls too often, is delayed', async ({ skip }) => {
+test('an IP address that guesses several enrolment codes, or calls too often, is refused as busy', async ({ skip }) => {
   const server = await startEnrolmentServer(await cluster.open(skip), { missesPerTenMinutes: 3 })
   const issued = await one(server)
   for (const id of ['AAAAA', 'BBBBB', 'CCCCC']) expect(await server.ask(issued, { id })).toMatchObject({ why: 'wrong' })

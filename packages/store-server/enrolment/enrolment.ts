@@ -170,7 +170,7 @@ export function createPayloadExpiry(): (now: number, uptimeMs: number) => number
   let since: { readonly now: number; readonly uptimeMs: number } | null = null
   let expiredBefore = 0
   return (now, uptimeMs) => {
-    // If the clock was set back since then, the earlier time was that of a clock that was ahead: use the current time.
+    // If the clock was set back since then, it was ahead when the stored time was read: use the current time instead.
     since = since === null ? { now, uptimeMs } : { ...since, now: Math.min(since.now, now) }
     if (uptimeMs - since.uptimeMs >= KEEP_EXPIRED_MS) {
       expiredBefore = since.now
@@ -180,17 +180,21 @@ export function createPayloadExpiry(): (now: number, uptimeMs: number) => number
   }
 }
 
-/** Number of wrong attempts without a delay, because a person may mistype a code. */
+/** Number of wrong attempts for which no wait is required, because a person may mistype a code. */
 const FREE_TRIES = 5
 const FIRST_MS = 1_000
 const LONGEST_MS = 10 * 60_000
-/** An address and code without attempts for this long have no delay any more. A clock set back ends the delay too. */
+/**
+ * After this time without attempts, the wrong attempts of an IP address on a code are forgotten; also when the clock
+ * was set back.
+ */
 const FORGET_MS = 60 * 60_000
 const MAX_ENTRIES = 20_000
 
 /**
- * Delays wrong proofs per address and code, doubling each time. Other addresses are not delayed, so knowing a code's
- * public part does not lock out its lane. Each server keeps its counts in memory.
+ * Refuses attempts that come too soon after wrong proofs, per IP address and code; the required wait doubles with each
+ * wrong proof. Other addresses need not wait, so knowing a code's public part does not lock out its lane. Each server
+ * keeps its counts in memory.
  */
 export function createThrottle() {
   const attempts = new Map<string, { tries: number; lastAt: number }>()
@@ -224,8 +228,8 @@ export function createThrottle() {
 }
 
 /**
- * Returns the address under which attempts are counted: for IPv6 the /64 network, because a client usually has all its
- * addresses.
+ * Returns the IP address under which attempts are counted: for IPv6 the /64 network, because a client usually has all
+ * its addresses.
  */
 function networkOf(address: string): string {
   if (!isIPv6(address) || address.startsWith('::ffff:')) return address

@@ -42,7 +42,7 @@ test('a repeated request to reserve a held sale is idempotent, and a released re
   expect((await listHolds(one, of('01'))).holds).toEqual([])
 })
 
-test('a held sale that its lane has only offered, or has resumed itself, is not available to another lane', async ({
+test('a held sale not yet given to the store, or resumed by its own lane, is not available to another lane', async ({
   skip,
 }) => {
   const { one, offered, claim, settle } = await openHolds(await postgres.database(skip))

@@ -23,7 +23,10 @@ const PUT_BACK = `WITH put_back AS (
 const BEYOND = `SELECT named.name, coalesce(stream.applied, 0) AS applied
   FROM jsonb_each_text($1::jsonb) AS named (name, seq) LEFT JOIN stream ON stream.name = named.name
   WHERE stream.name IS NULL OR named.seq::bigint > stream.applied`
-/** SQL condition: the lane that named the facts was revoked since, so an attacker with its key may have named them. */
+/**
+ * SQL condition: the lane that reported these fact numbers was revoked later, so an attacker with its key may have
+ * reported them.
+ */
 const REPORT_IS_VOID = `(awaited.claimed_by IS NOT NULL AND EXISTS (SELECT 1 FROM device
   WHERE device.store = awaited.store AND device.lane = awaited.claimed_by
     AND device.revoked_at >= extract(epoch FROM awaited.claimed_at) * 1000))`
@@ -31,8 +34,8 @@ const REPORTED_SEQ = `CASE WHEN ${REPORT_IS_VOID} THEN 0 ELSE awaited.heard END`
 /** SQL condition on `stream_awaited AS awaited`: the store waits for the stream. */
 export const IS_OPEN = `awaited.ended_at IS NULL AND (awaited.put_back OR NOT ${REPORT_IS_VOID})`
 /**
- * Begins the wait for a stream. Also resumes a completed wait, because this database cannot verify it, but not a wait
- * that the database owner ended.
+ * Begins the wait for a stream. Also resumes a wait that ended, because a lane has read facts that this database does
+ * not have; but not a wait that the database owner ended.
  */
 const REPORT_STREAM = `INSERT INTO stream_awaited AS awaited (store, stream, heard, put_back, claimed_by, claimed_at)
   SELECT $1, named.name, named.seq::bigint, false, $3, now() FROM jsonb_each_text($2::jsonb) AS named (name, seq)
@@ -59,9 +62,9 @@ const END_WAIT = `WITH sent AS (SELECT named.name, named.seq::bigint AS seq, str
     AND sent.seq = sent.applied AND ${REPORTED_SEQ} <= sent.applied
     AND NOT EXISTS (SELECT 1 FROM sent WHERE seq > coalesce(applied, 0) OR unread_from IS NOT NULL)`
 /**
- * Finds out whether a lost database may have granted a draw or reservation. That is possible when the lane reported its
- * use within seven days after this database was created or restored; when the use was before then, for lanes that
- * connect later; or when it was reported while the store waited for the lane.
+ * Finds out whether a lost database may have granted a draw or reservation that a lane reports as used. That is
+ * possible if the report arrived within seven days after this database was created or restored; if it arrived later,
+ * but the use was before that; or if it arrived while the store waited for the lane.
  */
 const MAY_BE_LOST = `SELECT 1 FROM (SELECT coalesce($3::timestamptz, now()) AS at) AS sent
   WHERE EXISTS (SELECT 1 FROM database_identity AS known WHERE sent.at >= since

@@ -32,7 +32,7 @@ export type Pushed =
       readonly fresh: readonly Fact[]
     }
   | { readonly kind: 'gap'; readonly expected: number }
-  /** The lane sent different content under a used sequence number: two databases share a history. */
+  /** The lane sent different content under a used sequence number: two copies of its database continued separately. */
   | { readonly kind: 'other-history' }
   | { readonly kind: 'unknown-stream' }
   /** The lane's token was revoked during the push. */
@@ -96,8 +96,8 @@ const INSERT = `INSERT INTO fact (stream, seq, kind, subject, at, body, sealed)
   FROM jsonb_to_recordset($2::jsonb) AS sent (seq integer, kind text, subject text, at bigint, body jsonb, sealed text)`
 const READ = 'coalesce(unread_from - 1, applied)'
 /**
- * Reads the newest number of each stream. The caller's own streams are included only if it reports facts of them as
- * missing.
+ * Reads the newest number of each stream. A stream of the caller is included only if the store has more facts of it
+ * than the caller reports to have.
  */
 const HEADS = `SELECT name, lane, applied, ${READ} AS read FROM stream WHERE store = $1 AND applied > 0
   AND (lane <> $2 OR applied > coalesce(($3::jsonb ->> name)::integer, 0) AND $3 IS NOT NULL) ORDER BY name`
@@ -198,7 +198,7 @@ async function recordHeartbeat(
     applied: Object.fromEntries(own.map((stream) => [stream.name, stream.applied])),
     awaited: await isAwaited(tx, caller),
     aside: Number(rows[0]?.quarantined ?? 0),
-    // Registers are not sent while the store waits for lanes: their facts may be newer than the value that this lane
+    // Registers are not sent while the store waits for lanes: the missing facts may contain newer values than this lane
     // would send again.
     registers: isEven && registers && awaited.length === 0 && !hasUnread ? registers : undefined,
     holds: beat.holds === undefined ? undefined : await holdsVersion(tx, store, awaited),
@@ -246,8 +246,8 @@ async function push(
   type Locked = { applied: number; unreadFrom: number | null; mayRead: boolean }
   const [stream] = (await tx.query<Locked>(LOCK_STREAM, [name, store, lane])).rows
   if (stream === undefined) return { kind: 'unknown-stream' }
-  // A replacement of the lane takes over its store value under the same lock, so facts of the old lane must be rejected
-  // after that.
+  // A machine that replaces the lane takes over the lane's voucher value under the same lock, so facts of the old
+  // machine must be rejected after that.
   if (!(await isEnrolled(tx, caller))) return { kind: 'token' }
   const { applied, unreadFrom, mayRead } = stream
   const again = facts.filter(({ seq }) => seq <= applied)
@@ -349,8 +349,8 @@ export const pullFacts = (
 ): Promise<Pulled> => ctx.db.transaction((tx) => pull(ctx, tx, caller, asked))
 
 /**
- * Returns whether facts that were sent again have the stored kinds and subjects. A subject that is only a number occurs
- * in every history, so the times of such facts are compared too.
+ * Returns whether facts that were sent again have the stored kinds and subjects. A number can be a subject in every
+ * copy of a lane's database, so the times of such facts are compared too.
  */
 async function isSame(tx: Querying, stream: string, again: readonly Fact[]): Promise<boolean> {
   const [first] = again

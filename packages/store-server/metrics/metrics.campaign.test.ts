@@ -166,7 +166,7 @@ test('a push that a full queue rejects is not counted as failed', async ({ skip 
   expect(counted.get('milepost_store_requests_total{part="lanes",status="failed"}')).toBe(0)
 })
 
-test('a lane that reports fewer facts than the store has is counted as silent and refused as another history', async ({
+test('a lane that has fewer facts than the store counts as silent, and its hello as a refused push', async ({
   skip,
 }) => {
   const { server, postgres, sendAs, hello, push, scrape } = await start(skip)

@@ -46,8 +46,8 @@ const CHECKED = `SELECT count(*) FILTER (WHERE held_cents > 0) AS vouchers,
     ::float8 AS "backupSeconds"
   FROM voucher_account`
 /**
- * Asks for the right to list the WAL before it is listed, because that statement fails without the right. A superuser
- * grants the right (`db/roles.sql`).
+ * Reads whether the server has the right to list the WAL, because listing fails without it. A superuser grants the
+ * right (`db/roles.sql`).
  */
 const MAY_READ_WAL = "SELECT has_function_privilege('pg_ls_waldir()', 'EXECUTE') AS may"
 const WAL = 'SELECT coalesce(sum(size), 0)::bigint AS bytes FROM pg_ls_waldir()'

@@ -16,8 +16,8 @@ figure{margin:1rem 0 0;text-align:center}svg{width:100%;height:4rem}
 @media print{body{background:#fff}main{margin:0}}`
 
 /**
- * Headers of the public pages: no script, no other source, no copy in a cache, no search engine, and no address in a
- * Referer.
+ * Headers of the public pages: they forbid scripts, content of other sources, caching, indexing by search engines, and
+ * the page's URL in a Referer.
  */
 export const PAGE_HEADERS = {
   'content-type': 'text/html; charset=utf-8',
@@ -42,7 +42,7 @@ export const receiptPage = ({ locale, title, blocks }: ReceiptDocument): string 
 
 const say = (locale: Locale) => createTranslator({ locale, messages: CATALOGS[locale].receipt })
 
-/** Page for an unknown address and for an expired one, which look the same: in every language. */
+/** Page for an unknown URL and for an expired one, which look the same: in every language. */
 export function missingPage(): string {
   const texts = Locale.options.map((locale) => {
     const words = say(locale)
@@ -85,7 +85,7 @@ function blockOf(block: ReceiptBlock): string {
       return '<div class="space"></div>'
     case 'barcode':
       return barcodeOf(block)
-    // The code leads to this page, or to another one of the store.
+    // A QR code on a receipt leads to this page or to another page of the store, so it is left out.
     case 'qr':
     case 'logo':
       return ''

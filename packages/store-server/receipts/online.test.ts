@@ -40,7 +40,7 @@ async function openServer(skip: Skip, now = { ms: Date.now() }) {
   return { app, db, ctx, now, put, get: (token: string) => app.inject(`/receipt/${token}`) }
 }
 
-test('a receipt opens only with its own token, and a token has 160 random bits', () => {
+test('an online receipt opens only with its own token, and a token has 160 random bits', () => {
   const [one, other] = [newOnlineToken(), newOnlineToken()]
   expect(Buffer.from(one, 'base64url')).toHaveLength(20)
   expect(one).not.toBe(other)
@@ -50,7 +50,7 @@ test('a receipt opens only with its own token, and a token has 160 random bits',
   expect(openOnlineReceipt(one, sealed.subarray(1))).toBe(null)
 })
 
-test('a page shows names of a receipt as text, without its balances', async ({ skip }) => {
+test('the page of an online receipt shows names as text, never as markup, and no miles balance', async ({ skip }) => {
   const { put, get, now } = await openServer(skip)
   const token = newOnlineToken()
   expect((await put(token, now.ms + DAY)).statusCode).toBe(200)
@@ -61,7 +61,7 @@ test('a page shows names of a receipt as text, without its balances', async ({ s
   expect(headers['x-robots-tag']).toBe('noindex, nofollow')
 })
 
-test('an expired receipt is not served, and is deleted', async ({ skip }) => {
+test('an expired online receipt is not served, and is deleted', async ({ skip }) => {
   const { put, get, now, db, ctx } = await openServer(skip)
   const token = newOnlineToken()
   await put(token, now.ms + DAY)
@@ -71,7 +71,7 @@ test('an expired receipt is not served, and is deleted', async ({ skip }) => {
   expect((await db.query('SELECT 1 FROM online_receipt')).rows).toEqual([])
 })
 
-test('a receipt sent twice stays as it was first sent, and one that would not expire for years is refused', async ({
+test('an online receipt sent again with other content stays as it was; an expiry too far ahead is refused', async ({
   skip,
 }) => {
   const { put, get, now } = await openServer(skip)
@@ -82,7 +82,7 @@ test('a receipt sent twice stays as it was first sent, and one that would not ex
   expect((await put(newOnlineToken(), now.ms + 400 * DAY)).statusCode).toBe(400)
 })
 
-test('one address that opens hundreds of pages in a minute is refused', async ({ skip }) => {
+test('an IP address that opens hundreds of receipt pages in a minute is refused', async ({ skip }) => {
   const { get } = await openServer(skip)
   const statuses = new Set<number>()
   for (let at = 0; at < 301; at += 1) statuses.add((await get('A'.repeat(27))).statusCode)

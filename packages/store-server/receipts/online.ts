@@ -21,7 +21,7 @@ export const ONLINE_TABLES = readMigrations('online')
 
 const BODY_LIMIT = 512 * 1024
 const SWEEP_MS = 60_000
-/** Pages that one address may open in a minute. All customers may come from the address of a proxy. */
+/** Maximum pages per IP address and minute. All customers may come from the IP address of one proxy. */
 const PAGES_PER_MINUTE = 300
 /** Public pages read from the database one at a time, so that the lanes keep their connections. */
 const READS = 1
@@ -34,8 +34,8 @@ const ONE = 'SELECT sealed FROM online_receipt WHERE id = $1 AND expires_at > $2
 const SWEEP = 'DELETE FROM online_receipt WHERE expires_at <= $1'
 
 /**
- * Receipts online. A lane sends them, and everyone with the address can read one until it expires. There is no
- * list, and the address is in no log: logs have the pattern of a route.
+ * Receipts online. A lane sends them, and everyone with the URL can read one until it expires. There is no list, and
+ * the URL is in no log: logs have the pattern of a route.
  */
 export async function onlineReceiptRoutes(app: FastifyInstance, { db, now }: StoreContext): Promise<void> {
   const reads = new PQueue({ concurrency: READS })

@@ -64,7 +64,7 @@ async function returnsOfSale(on: Querying, store: string, saleId: string): Promi
   return rows.map((row) => ({ ...row, at: Number(row.at) }))
 }
 
-/** Decides a reservation. Locks the sale, which serializes its reservations across servers. */
+/** Decides a reservation. Locks the sale, so that its reservations are decided one at a time, also across servers. */
 async function decideReservation(tx: Querying, { store, lane }: Caller, asked: ReserveReturn): Promise<void> {
   const { saleId, id } = asked
   await detectRestore(tx)

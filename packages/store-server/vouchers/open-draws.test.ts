@@ -80,7 +80,7 @@ describe('a draw that was granted and never reported', () => {
     expect(await list()).toContain('Nothing is open')
   })
 
-  test('is counted as received if a lost lane reports it after its release, and the owner’s list shows this', async ({
+  test('counts as received if a lost lane reports it after its release by the owner, whose list shows this', async ({
     skip,
   }) => {
     const { store, id, age, release, list } = await withOpenDraw(skip)
@@ -113,7 +113,9 @@ describe('a draw that was granted and never reported', () => {
     expect(await store.wrong()).toMatchObject([{ last4: 'ABCD', held_cents: -700 }])
   })
 
-  test('cannot be released with an unknown id, or for a lane that the store does not wait for', async ({ skip }) => {
+  test('is not released under an unknown id, and the owner cannot end a wait for a lane that is not awaited', async ({
+    skip,
+  }) => {
     const { database } = await withOpenDraw(skip)
     const other = randomUUID()
     await expect(runVouchers(database, { kind: 'release', id: other, ...BY_OWNER, isLaneLost: true })).rejects.toThrow(

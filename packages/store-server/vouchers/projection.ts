@@ -74,7 +74,9 @@ const TAKEN_BEFORE = `WITH sent_at AS (SELECT coalesce($4::timestamptz, now()) A
     OR EXISTS (SELECT 1 FROM stream_awaited AS awaited WHERE awaited.store = $1 AND awaited.stream = $5
       AND sent_at.at BETWEEN since AND coalesce(ended_at, 'infinity'))
   ON CONFLICT (store, id) DO NOTHING`
-/** Finds up to 200 quarantined facts of these vouchers; during a rebuild, those that it has already read. */
+/**
+ * Finds up to 200 quarantined facts of these vouchers; during a rebuild, only those that the rebuild has already read.
+ */
 const WAITING = `SELECT stream.store, stream.lane, fact.stream, fact.seq, kind, subject, fact.at, body, sealed,
     received_at::text AS "receivedAt"
   FROM fact_all AS fact JOIN fact_aside AS quarantined USING (stream, seq) JOIN stream ON stream.name = fact.stream

@@ -7,7 +7,7 @@ import type { Caller } from '../lanes/caller.ts'
 
 /**
  * Finds the first completed version of a sale, the first version of a return and the newest of an operation, without
- * quarantined ones, with the voucher amounts issued for it earlier.
+ * quarantined ones, each with the voucher amounts already issued for it.
  */
 const SOURCES = `SELECT DISTINCT ON (source) source, fact.kind, fact.body, (
     SELECT coalesce(json_agg(amount_cents), '[]') FROM voucher_issue AS issue

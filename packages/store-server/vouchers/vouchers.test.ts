@@ -127,7 +127,9 @@ describe('voucher facts of a lane', () => {
     expect(await store.query('SELECT sum(issued_cents) AS sum FROM voucher_account')).toEqual([{ sum: 13500 }])
   })
 
-  test("show the lane of a voucher's value, and the voucher's code sealed for that lane", async ({ skip }) => {
+  test('are returned to their lane on request, as values with the sealed voucher code, and to no other lane', async ({
+    skip,
+  }) => {
     const store = await start(skip)
     await held(store, 1000)
     await store.lane('02').entry(CODE, 'issued', 250)

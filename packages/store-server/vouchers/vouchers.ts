@@ -67,8 +67,8 @@ export interface OpenDraw {
   readonly amountCents: number
   readonly since: Date
   /**
-   * True if only a lost copy of the lane can have taken the amount: the lane connected since the draw and had nothing
-   * more to send. For a stranded draw: the lane's lease has ended.
+   * True if only a previous machine of this lane can have taken the amount: the lane connected since the draw and had
+   * nothing more to send. For a stranded draw: the lane's lease has ended.
    */
   readonly isLost: boolean
   readonly isStranded: boolean
@@ -76,7 +76,7 @@ export interface OpenDraw {
   readonly leaseUntil: Date | null
 }
 
-/** A draw of which the lane reported, after the owner had released it, that it received the value. */
+/** A draw that the lane reported as received after the owner had released it. */
 export interface LateReport extends Omit<OpenDraw, 'isLost' | 'since' | 'isStranded' | 'leaseUntil'> {
   readonly by: string
   readonly why: string
@@ -94,7 +94,10 @@ export interface AwaitedStream {
   /** Number of the lane that writes the stream; '' if this database does not know the stream. */
   readonly lane: string
   readonly since: Date
-  /** Lanes that read more of the stream than the database has; empty if the database was restored. */
+  /**
+   * Lanes that have read facts of the stream that the database does not have; empty if the store waits because of a
+   * restore.
+   */
   readonly saidBy: readonly string[]
 }
 

@@ -58,7 +58,9 @@ test('the enrol command creates no codes while the server has a store.db that it
   expect(await chain.enrol('list')).toMatchObject({ code: 0, stdout: expect.stringContaining('No codes yet') })
 })
 
-test('enrolment sheets of several stores are written to one print file with one store per page', async ({ skip }) => {
+test('enrolment sheets of several stores are written to one print file, in which each store begins a page', async ({
+  skip,
+}) => {
   const chain = await makeChain(await cluster.database(skip))
   const stores = path.dirname(chain.profile)
   const other = readFileSync(chain.profile, 'utf8').replaceAll('"4417"', '"5001"')
@@ -81,7 +83,7 @@ test('enrolment sheets of several stores are written to one print file with one 
   expect(await chain.enrol('new', ...SERVICE, '--hours', '2161')).toMatchObject({ code: 2 })
 })
 
-test('the enrol command lists all broken profiles and rows, and creates codes for the other stores', async ({
+test('the enrol command lists broken profiles and rows of secrets, and creates codes for the other stores', async ({
   skip,
 }) => {
   const chain = await makeChain(await cluster.database(skip))

@@ -21,8 +21,7 @@ const COLUMNS = ['store', 'lane', 'secret']
 
 /**
  * Reads a CSV with the columns store, lane and secret. A row without a lane applies to its whole store. Reports
- * unusable rows and continues with other stores. Throws EnrolError for another table, or if the end of a row is
- * ambiguous.
+ * unusable rows and continues with other stores. Throws EnrolError if a column is missing or a quote is not closed.
  */
 export async function readSecrets(
   file: string,

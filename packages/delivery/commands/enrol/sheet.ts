@@ -152,8 +152,8 @@ export interface SheetsToWrite extends Pick<SheetOptions, 'onlyLane' | 'service'
 }
 
 /**
- * Names of the print files with all stores' enrolment cards and all stores' PINs. Each store is on its own pages, in
- * its language.
+ * Names of the print files: one has all stores' enrolment cards, the other all stores' PINs. Each store begins a page
+ * and is in its language.
  */
 const PRINT_FILES = { lanes: '_print-all.html', pins: '_print-all-pins.html' } as const
 

@@ -38,8 +38,8 @@ const withMistakes = (store: Store, mistakes: readonly ProfileMistake[]): Store 
 const MAX_NAMED = 5
 
 /**
- * Finds location codes and device ids that several stores share, because the central services would mistake one for the
- * other. Returns the mistakes by store.
+ * Finds location codes and device ids that several stores share, because the central services would mistake one store
+ * for another. Returns the mistakes by store.
  */
 function sharedNames(stores: readonly Store[]): Map<string, ProfileMistake[]> {
   const names = stores.flatMap(({ id, settings }) => (settings === null ? [] : namesIn(id, settings)))
@@ -192,7 +192,7 @@ const inOrder = ({ entries }: Group, names: readonly string[]): [string, Entry][
   return [...entries].toSorted(([one], [other]) => place(one) - place(other))
 }
 
-/** Numbers keep their source text: the checker quotes the text in messages, and 01 differs from 1. */
+/** Writes each number as its source has it: the checker quotes it in messages, and 01 differs from 1. */
 const asWritten = (tags: Tags): Tags => tags.map((tag) => (isNumberTag(tag) ? { ...tag, stringify: sourceOf } : tag))
 const isNumberTag = (tag: Tags[number]): tag is ScalarTag =>
   typeof tag === 'object' && (tag.tag === 'tag:yaml.org,2002:int' || tag.tag === 'tag:yaml.org,2002:float')

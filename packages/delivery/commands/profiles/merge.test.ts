@@ -112,7 +112,7 @@ describe('merging settings of profiles', () => {
     )
   })
 
-  it('has no effect if one of the files is empty', () => {
+  it('leaves the settings unchanged if one of two files is empty', () => {
     fc.assert(
       fc.property(settled, (data) => {
         expect(valueOf(merged(data, {}))).toEqual(valueOf(merged(data)))

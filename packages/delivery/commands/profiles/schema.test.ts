@@ -40,7 +40,7 @@ it.each([
   ['chain/regions/QC.yaml', 'locales:', 'locale:'],
   ['chain/regions/QC.yaml', 'sam: { name', 'sam: { nmae'],
   ['chain/stores/4417.yaml', '  - id: "02"\n    deviceId', '  - deviceId'],
-])('the profile schema of %s rejects %j changed to %j', (name, from, to) => {
+])('the profile schema rejects the file %s after %j in it is changed to %j', (name, from, to) => {
   const file = path.join(STORES, name)
   const text = readFileSync(file, 'utf8')
   expect(text).toContain(from)

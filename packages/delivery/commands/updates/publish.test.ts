@@ -114,7 +114,7 @@ test('no lane gets a version before its first wave; the first version of a folde
   })
 })
 
-test('a channel change increases its sequence number, a renewal its expiry; halted versions get no wave', async () => {
+test('a channel change increases the sequence number, a renewal the expiry; halted versions get no wave', async () => {
   program('1.4.0')
   const { sequence } = (await put('1.4.0')).channel
   program('1.5.0')
@@ -176,7 +176,7 @@ test('an invalid program is rejected with a reason before anything is published'
   expect(readdirSync(top)).not.toContain('out')
 })
 
-test('a published file that was modified is rejected, and not used in a new version', async () => {
+test('publishing a version is refused if a file that it shares with a published version was modified', async () => {
   program('1.4.0')
   await put('1.4.0')
   const shared = manifest('1.4.0').programs[0]?.files.find(({ path: at }) => at === 'app/shared/the same in all.js')
@@ -206,7 +206,7 @@ test("a channel is signed again only if one of the installer's own keys has sign
   expect(() => does(action)).toThrow('changed')
 })
 
-test('rejects one of two concurrent changes of an update channel; an abandoned lock blocks no change', async () => {
+test('one of two concurrent changes of an update channel is rejected; an abandoned lock blocks no change', async () => {
   program('1.4.0')
   await put('1.4.0')
   const lock = path.join(out, '.channel.lock')

@@ -60,8 +60,8 @@ export interface Published {
 const MAX_RELEASES = 100
 
 /**
- * Publishes a version into a folder of static files: its files once each, its manifest under the manifest's hash, and
- * the channel, in which a version after the first has a wave of 0 %. The channel is written last, so that concurrent
+ * Publishes a version into a folder of static files: each file once, its manifest under the manifest's hash, and the
+ * channel, in which a version after the first has a wave of 0 %. The channel is written last, so that concurrent
  * readers find everything that it names. Throws PublishRefusal, ReleaseFolderBusy and ReleaseFolderDistrusted; the
  * channel is unchanged then.
  */
