@@ -12,7 +12,7 @@ const ring: Benchmark = {
 const read = (...args: string[]) => readCommand(args, [ring])
 
 describe('the command line of a benchmark', () => {
-  it('selects the default settings, a table as output and an entry in the history if there are no options', () => {
+  it('selects the default settings, a table as output and an entry in the history file if no option is given', () => {
     expect(read('ring')).toEqual({
       kind: 'run',
       benchmark: ring,

@@ -60,7 +60,7 @@ test('the lane reports a card as unreadable if its track cannot be parsed', asyn
   await client.first('card-refused', ({ reason }) => reason === 'unreadable')
 })
 
-test('the lane reports the code of an unknown barcode and leaves the sale unchanged', async ({ store }) => {
+test('the lane reports the number of an unknown barcode and leaves the sale unchanged', async ({ store }) => {
   const client = await openTerminal(store.lane, CASHIER)
   await store.scanner.send(ean13(ITEMS.apples.code))
   await client.first('sale-changed')

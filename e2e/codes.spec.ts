@@ -7,7 +7,7 @@ import { ean13, expect, ITEMS, test } from './store.ts'
 const PACK = ']C10110628451103728\r'
 
 for (const { language, cashier, localize } of LANGUAGES) {
-  test(`a price check rings nothing, a typed quantity that many pieces, and a pack one line (${language})`, async ({
+  test(`a price check rings nothing, a quantity rings that many pieces, a pack rings one line (${language})`, async ({
     window,
     store,
   }) => {
@@ -60,7 +60,7 @@ for (const { language, cashier, localize } of LANGUAGES) {
       await expect(rows.filter({ hasText: localize('Bananas', 'Bananes') })).toContainText(localize('$4.98', '4,98 $'))
     })
 
-    await test.step('an item above its limit per sale is refused with the limit', async () => {
+    await test.step('more pieces of an item than its limit per sale are refused, and the limit is shown', async () => {
       await enterThree()
       await store.scanner.send(PACK)
       await expect(window.getByText(localize('At most 12 of this item', 'Au plus 12 de cet article'))).toBeVisible()

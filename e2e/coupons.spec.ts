@@ -74,7 +74,7 @@ const LANGUAGES = [
 const ONE_DOLLAR = ']e0' + '8110' + '10628451' + '123456' + '3100' + '11' + '0' + '000' + '\r'
 
 for (const [language, texts] of LANGUAGES) {
-  test(`manufacturers’ coupons are listed, scanned, typed and used; a return shows a refund, in ${language}`, async ({
+  test(`manufacturers’ coupons are listed, scanned, typed and used; a return refunds one, in ${language}`, async ({
     window,
     store,
   }) => {

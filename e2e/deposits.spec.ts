@@ -89,7 +89,7 @@ const shownId = async (window: Page): Promise<string> =>
   (await window.getByRole('article').getByRole('figure').textContent())?.trim() ?? ''
 
 for (const [language, texts] of LANGUAGES) {
-  test(`a manager adds a deposit, which a sale charges, empties pay out and a return refunds, in ${language}`, async ({
+  test(`a manager adds a deposit; a sale charges it, empties and a return give it back, in ${language}`, async ({
     window,
     store,
   }) => {

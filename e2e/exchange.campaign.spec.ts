@@ -91,7 +91,8 @@ const TOUCH: Steps = {
 
 /**
  * Sells a detergent, rings the replacement (by default a bag of apples), opens the detergent's sale on the return
- * screen, and applies the detergent to the open sale. `withMiles`: the first sale has apples too, and miles pay a part.
+ * screen, and pays the replacement with the value of the detergent. `withMiles`: the first sale has apples too, and
+ * miles pay a part of it.
  */
 async function bringBack(
   window: Page,
@@ -133,7 +134,7 @@ const VARIANTS = [
 ] as const
 
 for (const [how, texts, steps] of variantsFor(VARIANTS, 0)) {
-  test(`an exchange for cheaper goods ${how} pays the open sale in full and the difference out in cash`, async ({
+  test(`an exchange for cheaper goods ${how} pays the open sale in full; the difference is paid out in cash`, async ({
     window,
     store,
   }) => {

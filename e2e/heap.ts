@@ -8,13 +8,16 @@ import { setTimeout } from 'node:timers/promises'
 export interface Heap {
   readonly environment: Readonly<Record<string, string>>
   /**
-   * Returns the heap strings that contain each wanted text. `alive` resolves once the program answers again, which it
-   * does not do while it writes the snapshot.
+   * Returns, for each wanted text, the heap strings that contain it. `alive` resolves once the program answers again,
+   * which it does not do while it writes the snapshot.
    */
   textsWith(child: ChildProcess, wanted: readonly string[], alive: () => Promise<unknown>): Promise<string[][]>
 }
 
-/** Makes a folder for the heap snapshots of a file's scenarios. V8 fixes this folder when a program starts. */
+/**
+ * Makes one folder for the heap snapshots of all scenarios of a test file. A program gets this folder at its start and
+ * cannot change it later.
+ */
 export function watchHeap(): Heap {
   const folder = mkdtempSync(join(tmpdir(), 'milepost-heap-'))
   process.once('exit', () => {

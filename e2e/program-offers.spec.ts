@@ -35,7 +35,7 @@ for (const { language, manager, localize } of variantsFor(LANGUAGES, 1)) {
       await expect(window.getByText(localize('21–', '21 à '))).toBeVisible()
     })
 
-    await test.step('the partner filter lists as many offers as counted; another filters the way to earn', async () => {
+    await test.step('the partner filter lists as many offers as counted; another selects the way to earn', async () => {
       const option = choice('Partner', 'Partenaire').getByRole('option').nth(1)
       const label = await option.innerText()
       await choice('Partner', 'Partenaire').selectOption(label)

@@ -3,7 +3,7 @@ import { CASHIER } from './lane.ts'
 import { signIn } from './sign-in.ts'
 import { COLLECTORS, ean13, expect, ITEMS, test, track2 } from './store.ts'
 
-// The service does not answer the first attempt: its time-out must be long enough for the test to see the screen wait.
+// The service does not answer the first REDEEM: the timeout must be long enough for the test to see the waiting screen.
 test.use({ limits: { cashTimeoutMs: 4_000 } })
 
 test('the redeem panel explains the limit, one tap redeems up to it, and a timeout leads to a retry', async ({

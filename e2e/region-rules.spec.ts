@@ -23,7 +23,7 @@ async function printedCode(printer: Store['printer'], nth: number): Promise<stri
 }
 
 for (const { language, cashier, localize } of LANGUAGES) {
-  test(`in Québec a wrong shelf price is compensated, and a small gift card balance paid out (${language})`, async ({
+  test(`in Québec a price above the shelf price is compensated, a small gift card paid out (${language})`, async ({
     window,
     store,
   }) => {

@@ -115,7 +115,7 @@ for (const [language, texts] of variantsFor(Object.entries(TEXTS), 0)) {
       await expect(pieces).toHaveText('2')
     })
 
-    await test.step('the return is discarded only after a question, during which scans add items', async () => {
+    await test.step('the return is discarded only after a question, during which scans still add to it', async () => {
       await window.getByRole('list', { name: texts.goods }).click()
       await window.keyboard.press('F2')
       const dialog = window.getByRole('alertdialog', { name: texts.drop })

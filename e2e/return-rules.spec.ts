@@ -5,7 +5,7 @@ import { ean13, expect, ITEMS, test } from './store.ts'
 test.use({ profile: { returns: { departments: [{ id: 'household', days: 0 }] } } })
 
 for (const { language, cashier, manager, localize } of LANGUAGES) {
-  test(`a return of a final-sale item is refused with the next step; a manager can approve it (${language})`, async ({
+  test(`a return of a final-sale item is refused with a message; a manager can approve it (${language})`, async ({
     window,
     store,
   }) => {
@@ -14,7 +14,7 @@ for (const { language, cashier, manager, localize } of LANGUAGES) {
     const ready = localize('Ready for the next customer', 'Prêt pour le prochain client')
     await expect(window.getByRole('heading', { name: ready })).toBeVisible()
 
-    await test.step('the receipt shows that it is a final sale', async () => {
+    await test.step('the receipt shows that the item cannot be returned', async () => {
       await scanner.send(ean13(ITEMS.detergent.code))
       await expect(window.getByRole('row')).toHaveCount(1)
       await window.keyboard.press('F9')
@@ -30,7 +30,7 @@ for (const { language, cashier, manager, localize } of LANGUAGES) {
     await scanner.send(`]C0${sale}\r`)
     await claimed
 
-    await test.step('a scan takes the piece, and the screen shows the rule with the next step', async () => {
+    await test.step('a scan adds the piece to the return; the screen shows the broken rule and next step', async () => {
       await scanner.send(ean13(ITEMS.detergent.code))
       const rule = window.getByRole('alert').filter({ hasText: localize('final sale', 'vente ferme') })
       await expect(rule).toContainText(localize('a manager must approve', 'un gérant doit approuver'))
@@ -43,7 +43,7 @@ for (const { language, cashier, manager, localize } of LANGUAGES) {
       await expect(dialog.getByRole('list').first()).toContainText(localize('final sale', 'vente ferme'))
     })
 
-    await test.step('the PIN of a manager refunds it', async () => {
+    await test.step('the PIN of a manager approves the return', async () => {
       const dialog = window.getByRole('dialog')
       const person = dialog.getByRole('button', { name: manager.name })
       if (await person.isVisible()) await person.click()

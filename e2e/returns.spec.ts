@@ -36,7 +36,7 @@ async function sellForMilesAndCash(window: Page, { scanner, reader }: Store): Pr
   return id
 }
 
-test('a whole sale is returned: the screen shows each refund form with its reason, and a manager approves', async ({
+test('a whole sale is returned: the screen shows how each part is refunded and why, and a manager approves', async ({
   window,
   store,
 }) => {
@@ -55,7 +55,7 @@ test('a whole sale is returned: the screen shows each refund form with its reaso
 
   let slip = ''
   const plan = window.getByRole('list', { name: 'Refund' })
-  await test.step('for one item, the plan refunds the miles as store credit, and the screen explains why', async () => {
+  await test.step('for one item, the screen plans a refund of miles as store credit, and explains why', async () => {
     await window.getByRole('button', { name: 'Add one: Apples, Gala (bag)' }).click()
     await expect(window.getByRole('status', { name: 'Refund' })).toHaveText('$6.97')
     await expect(plan.getByRole('listitem').nth(0)).toContainText(/Cash.*\$2\.15/)
@@ -65,7 +65,7 @@ test('a whole sale is returned: the screen shows each refund form with its reaso
     await expect(window.getByRole('timer')).toContainText(/\d+ (hr|min)s? .* left/)
   })
 
-  await test.step('one key chooses all items; the plan then gives the miles back, possible until 03:00', async () => {
+  await test.step('one key chooses all items; the miles can then be given back until 03:00', async () => {
     await window.keyboard.press('F3')
     await expect(window.getByRole('button', { name: 'Refund $52.15' })).toBeEnabled()
     await expect(plan.getByRole('listitem').nth(1)).toContainText(

@@ -56,7 +56,7 @@ test('the search finds an item by its French name', async ({ window }) => {
   await expect(window.getByRole('row', { name: /^Gros œufs, douzaine, 1 à/ })).toBeVisible()
 })
 
-test('a price label rings its own price, and flowers ask for a price', async ({ window, store }) => {
+test('a price label rings its own price; an item with an open price asks for a price', async ({ window, store }) => {
   await signIn(window, CASHIER)
   await expect(window.getByRole('heading', { name: 'Ready for the next customer' })).toBeVisible()
 

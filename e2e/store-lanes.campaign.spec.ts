@@ -61,7 +61,7 @@ async function payCash(window: Page): Promise<void> {
 
 const stateOf = (window: Page): Promise<unknown> => readAs<unknown>(window, '/api/store')
 
-test('two lanes sell while the store server is silent, send the sales after its kill, and one returns goods', async ({
+test('two lanes sell while the store server is silent and send the sales after its kill; one takes goods back', async ({
   demo,
   one,
   two,
@@ -75,7 +75,7 @@ test('two lanes sell while the store server is silent, send the sales after its 
       await expect.poll(() => stateOf(window), { timeout: 30_000 }).toMatchObject({ kind: 'connected', untold: 0 })
   }
 
-  await test.step('lane 2 shows the miles that a redemption at lane 1 left, and both sales are received', async () => {
+  await test.step('lane 2 shows the miles left by a redemption at lane 1; the server gets both sales', async () => {
     await ring(one, 'detergent', 'Laundry detergent 2.95 L')
     await swipe(one)
     await one.getByRole('button', { name: 'Redeem $20.00' }).click()

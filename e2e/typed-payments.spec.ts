@@ -35,7 +35,7 @@ test('an item scanned while a payment is typed changes no typed text and is not 
     await expect(due).toHaveText('$10.97')
   })
 
-  await test.step('a typed slip number applies to the amount that was due at its first digit', async () => {
+  await test.step('a typed slip number applies to the amount that was due when its first digit was typed', async () => {
     await window.keyboard.press('F7')
     // The reference field gets the focus once the answer to the cash payment arrives.
     await expect(window.getByRole('textbox', { name: 'Reference' })).toBeFocused()

@@ -1,6 +1,6 @@
 /**
- * Distributes equivalent variants of a scenario (a language, keyboard or touch) over scenarios, one each. With
- * `MILEPOST_CAMPAIGN=1` each scenario runs all variants.
+ * Returns the variant of a scenario (a language, keyboard or touch) that the scenario with this index plays: equivalent
+ * variants are divided among the scenarios. With `MILEPOST_CAMPAIGN=1` each scenario runs all variants.
  */
 export const variantsFor = <Variant>(variants: readonly Variant[], index: number): readonly Variant[] =>
   process.env['MILEPOST_CAMPAIGN'] === '1'

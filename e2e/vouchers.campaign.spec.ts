@@ -202,7 +202,7 @@ test('a gift card cannot be returned or paid with miles, and an unknown code is 
     await window.keyboard.press('F1')
   })
 
-  await test.step('a code that the lane does not know is rejected, scanned and typed', async () => {
+  await test.step('a voucher code that the lane does not know is rejected, both scanned and typed', async () => {
     await scanner.send(ean13(ITEMS.apples.code))
     await expect(window.getByRole('row', { name: /Apples/ })).toBeVisible()
     await scanner.send(`]C0${FOREIGN}\r`)

@@ -60,8 +60,8 @@ test('a local launch page opens the window, which sends nothing to other servers
     expect(refusedDirectives).toEqual(['connect-src', 'form-action', 'frame-src', 'img-src'])
     expect(other.requests).toEqual([])
 
-    // When a person opens the other server in the same browser, it receives nothing from the window, and its pages get
-    // no data of the lane.
+    // When a person opens a page of the other server in the same browser, that server receives nothing from the window,
+    // and the page gets no data of the lane.
     const stranger = await context.newPage()
     await stranger.goto(other.url)
     const answers = await stranger.evaluate(

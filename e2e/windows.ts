@@ -30,7 +30,7 @@ export async function openDisplay(window: Page, lane: Lane): Promise<Page> {
   return display
 }
 
-/** Reloads the page. It has then lost its session key and continues signed out, by the link that it requests. */
+/** Reloads the page, which then has no session key: it requests a new link and continues without a signed-in person. */
 export async function reloadByLink(page: Page, lane: Lane): Promise<void> {
   const link = lane.nextLink()
   await page.reload()

@@ -18,7 +18,10 @@ export interface Health {
 
 export interface Device {
   readonly health: Health
-  /** Checks the device now instead of at the next attempt or poll, for example after a cable was reconnected. */
+  /**
+   * Checks the device now instead of at the next attempt to connect or the next poll, for example after a cable was
+   * reconnected.
+   */
   checkHealth(): Promise<Health>
   close(): Promise<void>
 }

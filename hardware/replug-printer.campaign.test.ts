@@ -124,7 +124,7 @@ test.each([
       }
     })
     expect(wrong).toEqual([])
-    // Every receipt has exactly one attempt that may be on paper, and no attempt after it.
+    // Every receipt has exactly one attempt to print that may have reached the paper, and no attempt after it.
     const settled = attempts.filter(({ outcome }) => outcome !== 'failed')
     expect([settled.length, new Set(settled.map(({ name }) => name.split('/')[0])).size]).toEqual([
       rounds * JOBS_A_ROUND,

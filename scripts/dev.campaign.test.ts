@@ -61,7 +61,7 @@ it('npm run dev prints a syntax error once, and continues when it is fixed', asy
   const good = readFileSync(file, 'utf8')
   appendFileSync(file, '\nthis is no program\n')
   await printed(/SyntaxError|ERR_INVALID_TYPESCRIPT_SYNTAX/)
-  // The log has the error twice, so the backend was restarted in vain; the console still has it once.
+  // The log has the error twice, because a restart of the backend failed again; the console still has it once.
   await expect.poll(() => times(readFileSync(log, 'utf8')), { timeout: 20_000 }).toBeGreaterThan(1)
   expect(times(output)).toBe(1)
   expect(output).toContain(file)

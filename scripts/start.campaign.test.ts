@@ -354,8 +354,8 @@ ${behaviour}
       expect(JSON.parse(readFileSync(path.join(data, 'electron-failed.json'), 'utf8'))).toMatchObject({
         version: VERSION,
       })
-      // Only a start as root disables the sandbox. An Electron that was ended because it gave no sign may not have
-      // recorded its start.
+      // Only a start as root disables the sandbox. An Electron that was ended because it showed no window in time may
+      // not have recorded its start.
       const started = electron.started()
       expect(started.length).toBeGreaterThanOrEqual(args.length === 0 ? 1 : 0)
       for (const one of started) expect(one.args.includes('--no-sandbox')).toBe(process.getuid?.() === 0)
@@ -423,7 +423,7 @@ ${behaviour}
   )
 
   it(
-    'downloads the Electron runtime only once the browser is open, and can end during the download',
+    'downloads the Electron runtime only after the browser is open, and can be ended during the download',
     async () => {
       const browser = await fakeBrowser()
       const asked = Promise.withResolvers<void>()

@@ -20,7 +20,7 @@ type Run = BenchmarkRun<typeof OPTIONS>
 
 /** Limit from the first byte of the catalog file to the preview of the import, in milliseconds. */
 const LIMIT_MS = 10_000
-/** Shortest time between two scans by a cashier, in milliseconds. */
+/** Pause between two scans in milliseconds: no cashier scans faster. */
 const BETWEEN_SCANS_MS = 20
 
 export const catalog: Benchmark<typeof OPTIONS> = {

@@ -233,8 +233,8 @@ async function measureStarts(
 }
 
 /**
- * Scans items and presses the keys of whole sales. Returns the number of key presses and the times to the paint of
- * those of 16 ms or more.
+ * Scans items and presses the keys of whole sales. Returns the number of key presses, and the time to the paint for
+ * each that took 16 ms or more.
  */
 async function measureKeys({ settings, signal }: Run, { wire, client, screen }: MeasuredLane): Promise<Interactions> {
   for (let round = 0; round < settings.rounds; round += 1) {

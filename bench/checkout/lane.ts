@@ -72,7 +72,7 @@ export async function startBenchLane({
     beforeMs: Date.now(),
   })
   insertMore?.(path.join(data, 'terminal.db'))
-  // Seal the inserted rows, because the start would report unsealed rows as changed.
+  // Seal the digests of the inserted rows: otherwise the start would report the rows as changed by another program.
   if (pastSales > 0 || insertMore) execFileSync(process.execPath, ['packages/lab/testing/seal-rows.ts', data])
   const begin = (): Promise<RunningProcess<LaneReady>> =>
     start(

@@ -25,7 +25,7 @@ const PAST_CLOSING = JSON.stringify({
 
 /**
  * Inserts completed sales of earlier days into the database of a stopped terminal. The database has its schema already.
- * The insertion writes directly and without syncs, because it is not measured.
+ * The rows are written directly and without syncing to the disk, because this insertion is not measured.
  */
 export function insertPastSales(
   file: string,

@@ -9,7 +9,10 @@ import { centsOf, itemAt } from './items.ts'
 const PROGRAM = 'packages/lab/testing/load/price-lines.ts'
 const Answer = z.object({ samples: z.array(z.number()).min(1), reducedCents: z.int() })
 
-/** Items of each promotion. Neighbouring promotions share half of theirs, so that they compete for the same units. */
+/**
+ * Number of items of each promotion. Neighbouring promotions share half of their items, so that they compete for the
+ * same units.
+ */
 const ITEMS_OF_ONE = 20
 
 /** Rewards of a grocery flyer: most promotions reduce prices, some need sets. */

@@ -7,7 +7,7 @@ import { now, type ClockOffset } from './clock.ts'
 import type { BenchItem } from './items.ts'
 import type { PaintedLine, Screen } from './screen.ts'
 
-/** A scan whose line is not painted within this time was lost. */
+/** Milliseconds after which a scan whose line was not painted counts as lost. */
 const SCAN_TIMEOUT_MS = 10_000
 /** The pause between two scans in milliseconds; random, so that scans are not synchronous with the screen's frames. */
 export const rest = (): Promise<void> => pause(20 + Math.random() * 50)

@@ -17,7 +17,7 @@ export interface ColdList {
 
 /**
  * Number of offer service calls when a lane starts: the list in each language, then the first list by type. After the
- * third call, all attempts for the lists in each language are over.
+ * third call, the requests for the list in each language have ended.
  */
 const CALLS_OF_A_START = 3
 

@@ -15,8 +15,8 @@ export interface Paired<Value> {
 const SaleAnswer = z.object({ sale: Sale })
 
 /**
- * Milliseconds of the last payment’s request, which commits the completion of a sale with this number of lines, at the
- * two lanes alternately.
+ * Milliseconds of the request that takes the last payment and commits the completion of a sale with this number of
+ * lines, measured at the two lanes alternately.
  */
 export async function measureSaleEnds(
   lanes: Paired<OfferLane>,

@@ -16,7 +16,7 @@ export type ScanningLane = MeasuredLane & OfferLane
  */
 const betweenScans = (): Promise<void> => pause(150 + Math.random() * 200)
 
-/** Milliseconds from each scan’s bytes to its painted line: one list per basket. */
+/** Milliseconds from each scan’s bytes to its painted line, in one list for each basket. */
 export type PaintedBaskets = readonly (readonly number[])[]
 
 /**

@@ -16,7 +16,7 @@ const LIMITS = { transactionsASale: 12, transactionsASecond: 30 } as const
 const SKUS = ['1001', '1002', '1004'] as const
 /** Time to wait for PostgreSQL’s counters: an idle process publishes them within ten seconds, a busy one within one. */
 const PUBLISHED_MS = 11_000
-/** Time for a started lane to push its history and pull that of the other lanes. */
+/** Time for a started lane to push its own facts and pull those of the other lanes. */
 const AT_REST_MS = 20_000
 
 export const storeDatabase: Benchmark<typeof OPTIONS> = {

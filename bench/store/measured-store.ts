@@ -22,7 +22,7 @@ export type MeasuredLane = z.infer<typeof Lane>
 
 /**
  * A store of real processes: PostgreSQL, the store server, lanes, the network proxy between them, and a lane without a
- * store.
+ * store server.
  */
 export interface MeasuredStore extends z.infer<typeof Ready> {
   setNetwork(what: 'pass' | 'slow' | 'refuse'): Promise<void>

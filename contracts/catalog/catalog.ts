@@ -92,9 +92,12 @@ export const ItemList = z.object({
     .describe('the item whose SKU or code was typed, and the barcode of its pack'),
 })
 
-/** POST /api/catalog/price-check looks up a code, or an SKU, without ringing it. */
+/** POST /api/catalog/price-check looks up a barcode, a look-up code or an SKU, without ringing the item. */
 export const CheckPrice = z.object({ code: freeText({ max: 80 }) })
-/** Price of one piece or pack now, with the promotions that reduce it alone. */
+/**
+ * Current price of one piece or pack, with the promotions that reduce it without further pieces, other goods or a
+ * member.
+ */
 export const PriceCheck = z.object({
   item: Item,
   pack: Pack.nullable(),

@@ -14,7 +14,9 @@ export const CELL_SEPARATOR = ' | '
 const MAX_CENTS = 10_000_000
 const LONGEST_NAME = 60
 
-/** Expected form of a cell, in every file; the texts are `books.<form>` of files. */
+/**
+ * Expected form of a cell, the same in all files. The text `books.<form>` in the message catalog `files` describes it.
+ */
 type CellForm = 'id' | 'name' | 'percent' | 'dollars' | 'whole' | 'day' | 'days'
 
 export const dollarsText = (cents: number): string => (cents / 100).toFixed(2)

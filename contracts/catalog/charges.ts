@@ -15,9 +15,9 @@ export const MAX_CHARGE_CENTS = 10_000
 const Amount = Cents.refine((value) => value >= 0 && value <= MAX_CHARGE_CENTS, 'at most $100.00')
 
 /**
- * An amount that follows an item, for each container. deposit: returned for the empty container, and untaxed. fee: an
- * environmental fee that is not returned, taxed as its item. Sources: Excise Tax Act s. 226; CRA GST/HST Technical
- * Information Bulletin B-089, Returnable Containers; CRA, Returnable containers and goods.
+ * An amount that is charged with an item, for each of its containers. deposit: paid back for the empty container, and
+ * untaxed. fee: an environmental fee that is not paid back, taxed as its item. Sources: Excise Tax Act s. 226; CRA
+ * GST/HST Technical Information Bulletin B-089, Returnable Containers; CRA, Returnable containers and goods.
  */
 export const ChargeKind = z.enum(['deposit', 'fee'])
 export type ChargeKind = z.infer<typeof ChargeKind>
@@ -39,7 +39,7 @@ export const Charge = z.strictObject({
 })
 export type Charge = z.infer<typeof Charge>
 
-/** Amounts of a charge on a day (YYYY-MM-DD). */
+/** Returns the amount of a deposit or fee on a day (YYYY-MM-DD), and the amount that is then paid back. */
 export function chargeOn(charge: Charge, day: string): { readonly cents: Cents; readonly refundCents: Cents } {
   const now = charge.changes.findLast(({ from }) => from <= day) ?? charge
   return { cents: now.cents, refundCents: charge.kind === 'fee' ? (0 as Cents) : (now.refundCents ?? now.cents) }

@@ -18,10 +18,10 @@ const ACCEPTED = [
 const OFFER = '123456-123456'
 
 describe('a GS1 coupon code (AI 8110)', () => {
-  test.each(ACCEPTED)('with the data %s is read as its offer', (data) => {
+  test.each(ACCEPTED)('with the data %s is read as company prefix and offer code', (data) => {
     expect(readCouponCode(`8110${data}`)).toMatchObject({ key: OFFER, companyPrefix: '123456' })
   })
-  test('gives the value, the number of pieces and the days of a plain offer', () => {
+  test('without a further condition is read with its value, number of pieces, first and last day', () => {
     expect(
       readCouponCode('8110' + '10614141' + '654321' + '3500' + '12' + '0' + '000' + '3101231' + '4100101'),
     ).toEqual({
@@ -33,12 +33,12 @@ describe('a GS1 coupon code (AI 8110)', () => {
       until: '101231',
     })
   })
-  test('gives no value for a second purchase, a minimum amount, or a share of the price', () => {
+  test('is read without a value if it needs a second purchase or minimum amount, or gives a share of the price', () => {
     const plain = '8110' + '10614141' + '654321' + '3500'
     for (const rest of ['1100001011012301234567', '110' + '000' + '95000', '11' + '1' + '000'])
       expect([rest, readCouponCode(plain + rest)?.valueCents]).toEqual([rest, null])
   })
-  test('is not read if a field is cut off', () => {
+  test('is rejected if a field is cut off', () => {
     for (const data of ['7123456', '0123456123456', '01234561234561111', '01234561234560111']) {
       expect([data, readCouponCode(`8110${data}`)]).toEqual([data, null])
     }
@@ -61,7 +61,7 @@ test('coupon numbers of UPC-A and EAN-13 and references to electronic offers are
   for (const code of ['0628451104407', '4006381333931', '811012', 'COFFEE2']) expect(readCouponCode(code)).toBeNull()
 })
 
-test('the key of a coupon is the offer of its GS1 code, without the serial number, or its code in capitals', () => {
+test('the key of a coupon is company prefix and offer code of a GS1 code, or any other code in capitals', () => {
   expect(couponKey(`8110${ACCEPTED[6] ?? ''}`)).toBe(OFFER)
   expect(couponKey(' coffee2 ')).toBe('COFFEE2')
 })

@@ -4,11 +4,11 @@
  * those that GS1 checks in `lint_couponcode.c` of the GS1 Barcode Syntax Dictionary.
  */
 export interface CouponCode {
-  /** Identifies the offer: for AI 8110 company prefix and offer code, else the whole number. */
+  /** Identifies the coupon: for AI 8110 its company prefix and offer code, else the whole number. */
   readonly key: string
   /** Value in cents, if the code states a plain amount for pieces of one family of items. */
   readonly valueCents: number | null
-  /** Pieces that the customer must buy. */
+  /** Number of pieces that the customer must buy; 1 if the code states none. */
   readonly units: number
   /** Company prefix of the items that the customer must buy; null if the code names none. */
   readonly companyPrefix: string | null
@@ -31,7 +31,7 @@ export function readCouponCode(scanned: string): CouponCode | null {
   return number === undefined ? null : { key: number, ...NUMBER_ONLY }
 }
 
-/** Reads digits from the left: a number of digits, or a length digit and that many digits. */
+/** Reads digits from the left: a given number of digits, or a length digit and that many digits. */
 function reader(digits: string) {
   let at = 0
   const take = (length: number): string | null => {

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { RefusedRow } from './catalog.ts'
 
-/** Entries of a book as the text of a CSV file, one row each. */
+/** A list of promotions, deposits and fees, or coupons as the text of a CSV file, one entry per row. */
 export const ExportedFile = z.object({ csv: z.string(), fileName: z.string() })
 export type ExportedFile = z.infer<typeof ExportedFile>
 
@@ -15,6 +15,9 @@ export type RefusedFile = z.infer<typeof RefusedFile>
 const ReadCounts = z.object({ kind: z.literal('read'), added: z.int(), changed: z.int(), same: z.int() })
 export type ReadCounts = z.infer<typeof ReadCounts>
 
-/** Schema of a file that was read and compared. `found`: its added and changed entries. */
+/**
+ * Schema of the result of reading a file and comparing it with the list of the store. `found`: schema of the added and
+ * changed entries.
+ */
 export const readFile = <Found extends z.ZodRawShape>(found: Found) =>
   z.discriminatedUnion('kind', [RefusedFile, ReadCounts.extend(found)])

@@ -93,15 +93,15 @@ export const RESERVED_SKU = 'milepost:'
 export const CHARGE_SKUS = { deposit: 'milepost:deposit', fee: 'milepost:fee' } as const
 export const EMPTIES_SKU = 'milepost:empties'
 /**
- * Ids of their departments in reports. Deposits and refunds for empties are no revenue: the store collects and pays
- * them for the deposit program.
+ * Ids of the departments of deposits and environmental fees in reports. Deposits and refunds for empties are no
+ * revenue: the store collects and pays them for the deposit program.
  */
 export const CHARGE_DEPARTMENTS = { deposit: 'deposits', fee: 'environmental-fees' } as const
 export const EMPTIES_DEPARTMENT = 'empties'
-/** Departments whose amounts are in no figure of the sales. */
+/** Departments whose amounts are in no total of sales, because they are no revenue. */
 export const NO_REVENUE_DEPARTMENTS = [GIFT_CARD_DEPARTMENT, CHARGE_DEPARTMENTS.deposit, EMPTIES_DEPARTMENT] as const
 
-/** Highest number of further codes, and of packs, of one item. */
+/** Highest number of additional barcodes, and of packs, of one item. */
 export const MAX_CODES = 20
 /** Highest number of planned tax changes of one item. */
 export const MAX_TAX_CHANGES = 4

@@ -49,7 +49,7 @@ test('UPC-A is compressed to UPC-E and expanded back, for numbers of both number
   expect(shortened).toBeGreaterThan(40_000)
 })
 
-test('eight digits from 0 or 1 on are read as UPC-E if its check digit fits, even if EAN-8 fits too', () => {
+test('eight digits that fit UPC-E are read as UPC-E if they begin with 0 or do not fit EAN-8', () => {
   expect(hasValidCheckDigit('01234565')).toBe(true)
   expect(upcEAsPrinted('01234565')).toBe('012345000065')
   expect(upcEAsPrinted('04252614')).toBe('042100005264')

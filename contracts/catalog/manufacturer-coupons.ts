@@ -7,9 +7,9 @@ import { Day, Dollars } from '../sales/sale-rules.ts'
 import { readCouponCode } from './coupon-codes.ts'
 
 /**
- * A coupon of a manufacturer, who pays the store its value. It pays a part of the sale, which is taxed on the full
- * price: Excise Tax Act (R.S.C. 1985, c. E-15) s. 181(2)(a); Act respecting the Québec sales tax (CQLR c. T-0.1)
- * s. 350.2(1). A coupon that the store itself bears is a `Coupon` and lowers the price.
+ * A coupon of a manufacturer, who pays the store its value. The coupon pays a part of the sale, which is taxed on the
+ * full price: Excise Tax Act (R.S.C. 1985, c. E-15) s. 181(2)(a); Act respecting the Québec sales tax (CQLR c. T-0.1)
+ * s. 350.2(1). A coupon whose value the store itself bears is a `Coupon`, which lowers the price.
  */
 export const ManufacturerCoupon = z.strictObject({
   code: z
@@ -26,7 +26,9 @@ export const ManufacturerCoupon = z.strictObject({
 })
 export type ManufacturerCoupon = z.infer<typeof ManufacturerCoupon>
 
-/** The text by which a coupon is found: case-insensitive, and for AI 8110 the offer without value and dates. */
+/**
+ * Key by which a coupon is found: for AI 8110 company prefix and offer code, else the number or the code in capitals.
+ */
 export const couponKey = (code: string): string => readCouponCode(code)?.key ?? code.trim().toUpperCase()
 
 /** GET /api/catalog/manufacturer-coupons */
@@ -51,7 +53,10 @@ export type SaveManufacturerCoupon = z.infer<typeof SaveManufacturerCoupon>
 /** POST /api/catalog/manufacturer-coupons/remove */
 export const RemoveManufacturerCoupon = z.object({ code: freeText({ max: 80 }).regex(/^\S{3,80}$/) })
 
-/** Lines of a sale that a coupon needs. `items`: the listed item, or those with the company prefix of the barcode. */
+/**
+ * Lines of a sale to which a coupon applies. `items`: the item that the store's list names, or those with the company
+ * prefix of the coupon's barcode.
+ */
 export const CouponReach = z.discriminatedUnion('kind', [
   z.object({ kind: z.literal('items'), skus: z.array(z.string()).min(1) }),
   z.object({ kind: z.literal('department'), id: z.string() }),

@@ -4,8 +4,9 @@ import type { Cents } from '../core/money.ts'
 
 /**
  * Units of the price of an item that is sold by measure. Quantities are whole thousandths of `symbol`. `per`: the
- * quantity that costs the price. `decimals`: the most decimals that a person may type. Canadian scales price by the
- * kilogram, by 100 g or by the pound (Specifications Relating to Non-automatic Weighing Devices, SI/98-81, s. 46).
+ * quantity, in these thousandths, that costs the price. `decimals`: the maximum number of decimals that a person may
+ * type. Canadian scales price by the kilogram, by 100 g or by the pound (Specifications Relating to Non-automatic
+ * Weighing Devices, SI/98-81, s. 46).
  */
 export const UNIT_RULES = {
   kg: { symbol: 'kg', per: 1_000, decimals: 3, isWeight: true },
@@ -20,7 +21,7 @@ export const UNIT_RULES = {
 export const MEASURE_UNITS = ['kg', '100g', 'lb', 'm', 'L'] as const satisfies readonly (keyof typeof UNIT_RULES)[]
 export type MeasureUnit = (typeof MEASURE_UNITS)[number]
 
-/** Exactly, by the Weights and Measures Act, Schedule II. */
+/** The exact value of the Weights and Measures Act, Schedule II. */
 export const GRAMS_PER_POUND = 453.59237
 
 /** Largest quantity of one line, in thousandths. */

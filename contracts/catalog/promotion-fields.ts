@@ -70,7 +70,10 @@ export const REWARD_FIELDS: Readonly<Record<RewardKind, readonly PromotionField[
   'basket-amount': ['dollars'],
 }
 
-/** Expected form of a field; the texts are `books.<form>` of files and `catalog.promotions.wrong.<form>`. */
+/**
+ * Expected form of a field. The texts `books.<form>` in the message catalog `files`, and
+ * `catalog.promotions.wrong.<form>`, describe it.
+ */
 type PromotionForm = 'reward' | 'units' | 'set' | 'items' | 'weekdays' | 'time' | 'buyers' | 'yesNo'
 
 export type FieldTexts = (field: PromotionField) => string

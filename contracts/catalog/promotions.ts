@@ -139,7 +139,10 @@ export type ReadPromotions = z.infer<typeof ReadPromotions>
 /** POST /api/catalog/promotions/save-all: adds promotions, or replaces those with their ids; all or none. */
 export const SavePromotions = z.object({ promotions: z.array(Promotion).min(1).max(MAX_PROMOTIONS) })
 
-/** POST /api/catalog/promotions/preview: a draft on a sample basket, with the other promotions of the store. */
+/**
+ * POST /api/catalog/promotions/preview: applies a draft to a sample basket, together with the other promotions of the
+ * store.
+ */
 export const PreviewPromotion = z.object({
   promotion: Promotion,
   lines: z

@@ -94,8 +94,8 @@ interface Range {
 }
 
 /**
- * Returns the error of a range in epoch milliseconds, or null: the end must not be before the start, and not more than
- * two years after it (specification 2 §8). Whole calendar years: 29 February ends on 1 March.
+ * Checks a time range in epoch milliseconds. Returns its error, or null: the end must not be before the start, and not
+ * more than two years after it (specification 2 §8). Whole calendar years: 29 February ends on 1 March.
  */
 export function rangeFlaw({ from, to }: Range): string | null {
   const latest = new Date(from)
@@ -133,8 +133,8 @@ const integer = z.int().optional().catch(undefined)
 const ratio = z.number().min(0).max(1).optional().catch(undefined)
 
 /**
- * An activity record as a caller reads it (specification 2 §2.3). Null and empty fields are left out (§1), and so is
- * an invalid field: one such field does not hide a transaction.
+ * An activity record as a client of the service reads it (specification 2 §2.3). Null and empty fields are left out
+ * (§1), and so is an invalid field: one such field does not hide a transaction.
  */
 export const Activity = z.object({
   transactionId: text,

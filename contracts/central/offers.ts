@@ -13,13 +13,13 @@ export type OfferAvailability = z.infer<typeof OfferAvailability>
  */
 export const OfferSort = z.enum(['endingSoon', 'regionRelevance', 'collectorRelevance'])
 export type OfferSort = z.infer<typeof OfferSort>
-/** A collector's states of the offers of a list (specification 1 §4.2). */
+/** Filter of a list of offers by the collector's states of them (specification 1 §4.2). */
 export const OfferStateFilter = z.enum(['SAVED', 'OPTED_IN'])
 export type OfferStateFilter = z.infer<typeof OfferStateFilter>
 /** Largest page of GET /offers (specification 1 §8). */
 export const MAX_OFFERS_PER_PAGE = 96
 
-/** Changes by a collector (specification 1 §4.4). */
+/** Changes that a collector can make to an offer (specification 1 §4.4). */
 export const OfferStateChange = z.discriminatedUnion('name', [
   z.object({ name: z.literal('SAVE'), value: z.enum(['SAVED', 'UNSAVED']) }),
   z.object({ name: z.literal('OPT_IN'), value: z.literal('OPTED_IN') }),
@@ -28,9 +28,9 @@ export type OfferStateChange = z.infer<typeof OfferStateChange>
 export const OfferStatesRequest = z.object({ states: z.array(OfferStateChange).min(1).max(20) })
 export type OfferStatesRequest = z.infer<typeof OfferStatesRequest>
 
-/** `YYYY-MM-DDTHH:MM:SS` without a zone (specification 1 §2.2). Compared as texts, and shown as days. */
+/** `YYYY-MM-DDTHH:MM:SS` without a zone (specification 1 §2.2). Compared as text; screens show only the day. */
 const LocalDateTime = z.iso.datetime({ local: true }).refine((text) => !/z$/i.test(text), 'has no zone')
-/** More than any award and any purchase. A larger or invalid number is read as missing. */
+/** Highest number in an offer, above any award and any purchase. A higher or invalid number is read as missing. */
 const MAX = 1_000_000_000
 const amount = z.number().min(0).max(MAX).optional().catch(undefined)
 

@@ -3,8 +3,8 @@ import type english from '../i18n/en-CA/files.ts'
 type Expected = keyof (typeof english)['expected']
 
 /**
- * Error text of a schema for a setting that it refuses: the catalog key that describes the expected value in every
- * language.
+ * Error text of a schema for a setting that the schema refuses: the key of the text in the message catalogs that
+ * describes the expected value.
  */
 export const expected = (name: Expected): `expected.${Expected}` => `expected.${name}`
 

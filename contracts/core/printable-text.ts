@@ -72,7 +72,7 @@ export function printableText(text: string): string {
   return line
 }
 
-/** Returns the characters that would be printed as another letter or as `?`, each once and with its marks. */
+/** Returns the characters that would be printed as another letter or as `?`, each once and with its combining marks. */
 export const notOnPaper = (text: string): string =>
   [...new Set([...new Intl.Segmenter().segment(text.normalize('NFC'))].map(({ segment }) => segment))]
     .filter((sign) => {

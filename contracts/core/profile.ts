@@ -224,7 +224,10 @@ const ProxyUrl = z
   .refine((url) => !PROXY_PATH.test(url), expected('proxyAddress'))
 
 const Path = z.string().regex(/^\/[A-Za-z0-9/_-]+$/, expected('path'))
-/** Fields of all rules of miles that the store calculates: the offer of the issuance and its period. */
+/**
+ * Fields of every rule for miles that the store calculates: the offer of the issuance, the miles and the days on which
+ * the rule applies.
+ */
 const partnerRule = {
   offerCode: z.string().min(1).max(64).describe('issuanceOfferCode, set up for the sponsor by the service operator'),
   offerId: z.string().min(1).max(64).optional().describe("The store's own name of the offer; left out: the offer code"),

@@ -6,8 +6,8 @@ export type StartingKey = keyof typeof english
 type Value = string | number | { readonly say: StartingKey }
 
 /**
- * A sentence of the `starting` catalog with its values, or a plain text (a path, a command line) that no language
- * changes.
+ * A sentence of the message catalog `starting` with its values, or a plain text (a path, a command line) that no
+ * language changes.
  */
 export type Sentence = string | readonly [key: StartingKey, values?: Readonly<Record<string, Value>>]
 export type Refusal = readonly Sentence[]

@@ -2,7 +2,7 @@ import type { Region } from './regions.ts'
 
 /** Rules of a region about prices, gift cards and receipts. Only data, so that screens can import it. */
 
-/** Amount of a consumer rule from a day on (store time), oldest first. */
+/** Amount that a consumer rule has from a day on (store time). Lists of them begin with the oldest. */
 interface DatedCents {
   readonly from: string
   readonly cents: number

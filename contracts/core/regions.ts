@@ -14,8 +14,8 @@ export type TaxCode = z.infer<typeof TaxCode>
 /**
  * Tax category of an item; `PROVINCE_TAKES_NOTHING_ON` has the effect in each region. standard: all taxes of the
  * region. book: printed books. children-wear: children's clothing and footwear. diapers: children's diapers.
- * federal-only: only the federal tax, in every region (other goods that the province relieves). zero-rated: no tax
- * (basic groceries).
+ * federal-only: only the federal tax, in every region (other goods on which the province takes no tax). zero-rated: no
+ * tax (basic groceries).
  */
 export const TaxCategory = z.enum(['standard', 'book', 'children-wear', 'diapers', 'federal-only', 'zero-rated'])
 export type TaxCategory = z.infer<typeof TaxCategory>

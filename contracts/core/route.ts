@@ -3,8 +3,8 @@ import type { z } from 'zod'
 type Schema = z.core.$ZodType
 
 /**
- * Required authorization of a route. public: every caller that passes the guards; window: a window that proves its
- * key; staff: a signed-in person; manager: a signed-in manager.
+ * Required authorization of a route. public: every client that passes the checks of host and origin; window: a window
+ * that proves its key; staff: a signed-in person; manager: a signed-in manager.
  */
 export type Access = 'public' | 'window' | 'staff' | 'manager'
 

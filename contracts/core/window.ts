@@ -59,7 +59,7 @@ const message = (...parts: readonly string[]): string => JSON.stringify(parts)
 
 export const headerOf = (window: string, proof: string): string => `${window}.${proof}`
 
-/** Thrown when the program that answered is not the lane: it received nothing that it could use. */
+/** Thrown when the program that answered is not the lane. That program received nothing that it could use. */
 export class OtherProgramError extends Error {}
 
 /** Calls the lane's API and returns the parsed body. Throws when the lane refuses or does not answer. */

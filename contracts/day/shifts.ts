@@ -40,7 +40,10 @@ export const OpenShift = z.object({ float: CashCount, approval: Approval.optiona
  */
 export const CashOrderKind = z.enum(['paid-in', 'paid-out', 'drop', 'pickup', 'no-sale'])
 export type CashOrderKind = z.infer<typeof CashOrderKind>
-/** A deposit is cash that the close of an earlier shift takes from the drawer of the open shift. */
+/**
+ * deposit: correction of the open shift when an earlier shift of the same drawer is closed, by the cash that then goes
+ * to the safe or that a recount found.
+ */
 export const MovementKind = z.enum([...CashOrderKind.options, 'deposit'])
 export type MovementKind = z.infer<typeof MovementKind>
 

@@ -5,7 +5,7 @@ import { LanesOfStore, StoreDay, StoreReconciliation, StoreTotals } from '../sto
 export const StoreLanes = LanesOfStore.extend({ thisLane: z.string() })
 export type StoreLanes = z.infer<typeof StoreLanes>
 
-/** GET /api/store/days/:day returns facts of all lanes about a day of the store's calendar. */
+/** GET /api/store/days/:day returns the totals, Z reports and shifts of all lanes for a day of the store's calendar. */
 export const StoreDayReport = StoreDay.extend({ day: z.iso.date(), together: StoreTotals })
 export type StoreDayReport = z.infer<typeof StoreDayReport>
 

@@ -108,6 +108,6 @@ export type ChangeOfferStates = z.infer<typeof ChangeOfferStates>
 export const OfferStatesChanged = z.object({ changing: z.int().describe('changes of this sale in progress') })
 export type OfferStatesChanged = z.infer<typeof OfferStatesChanged>
 
-/** Offers for which one item counts. */
+/** The offers for whose conditions one item counts. */
 export const ItemOffers = z.object({ offers: z.array(OfferCard.pick({ id: true, award: true, qualifier: true })) })
 export type ItemOffers = z.infer<typeof ItemOffers>

@@ -22,7 +22,7 @@ export const OFFER_FILTERS = [
   'experiment',
 ] as const
 
-/** Why the offer service did not answer as expected. The catalogs explain each cause and its remedy. */
+/** Why the offer service did not answer as expected. The message catalogs explain each cause and its remedy. */
 export const OFFER_CAUSES = [
   'unreachable',
   'timeout',
@@ -69,7 +69,7 @@ export type HistoryOrder = (typeof HISTORY_ORDERS)[number]
 export const ACTIVITY_TYPES = ['ISSUANCE', 'RETURN', 'ISSUANCE_REVERSAL', 'REDEMPTION', 'REDEMPTION_REVERSAL'] as const
 export type ActivityType = (typeof ACTIVITY_TYPES)[number]
 
-/** Why a member's history cannot be shown. The catalogs explain each cause and its remedy. */
+/** Why a member's history cannot be shown. The message catalogs explain each cause and its remedy. */
 export const HISTORY_CAUSES = [...OFFER_CAUSES, 'collector-refused'] as const
 export type HistoryCause = (typeof HISTORY_CAUSES)[number]
 

@@ -47,7 +47,7 @@ export const SignInSlipAnswer = z.object({
 })
 export type SignInSlipAnswer = z.infer<typeof SignInSlipAnswer>
 
-/** The field by which each order sorts. Two orders of the same field would contradict each other. */
+/** The field by which each sort order sorts. Two sort orders of the same field would contradict each other. */
 const FIELDS = {
   newest: 'date',
   oldest: 'date',
@@ -56,7 +56,9 @@ const FIELDS = {
   sponsor: 'sponsor',
 } as const satisfies Record<HistoryOrder, string>
 
-/** Orders of transactions. The service accepts at most three (specification 2 §8), for these three fields. */
+/**
+ * Sort orders of transactions. The service accepts at most three (specification 2 §8), one for each of these fields.
+ */
 const Sort = z
   .array(z.enum(HISTORY_ORDERS))
   .min(1)

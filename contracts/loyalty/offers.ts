@@ -161,8 +161,8 @@ export type ManagerOfferAnswer = z.infer<typeof ManagerOfferAnswer>
 export const ManagerOfferLocale = z.object({ locale: language })
 
 /**
- * GET /api/manager/offer-lists returns facts about the lists that the lane stores for when the service does not answer,
- * one list per language.
+ * GET /api/manager/offer-lists describes the lists of offers that the lane stores for times when the service does not
+ * answer, one for each language.
  */
 export const OfferLists = z.object({
   at: z.string().describe('of this answer: ages are by the clock of the lane'),

@@ -159,7 +159,7 @@ export const IssuedMiles = z.object({
 })
 export type IssuedMiles = z.infer<typeof IssuedMiles>
 
-/** GET /api/queue/:id returns all facts of an entry that support needs. */
+/** GET /api/queue/:id returns all data that support needs about an entry of the exceptions queue. */
 export const QueueDetail = QueueEntry.extend({
   actions: z.array(QueueAction),
   /** The most likely correction in a copy of the call: another card, or another location. */
@@ -195,8 +195,8 @@ export type QueueDetail = z.infer<typeof QueueDetail>
 
 const Note = freeText({ min: 3, max: 400 })
 /**
- * POST /api/queue/:id/resolve records the resolution of an entry. The entry leaves the list; the state of its operation
- * does not change.
+ * POST /api/queue/:id/resolve records the resolution of an entry of the exceptions queue. The entry leaves the queue;
+ * the state of its operation does not change.
  */
 export const ResolveEntry = z.object({ found: Found, note: Note })
 export type ResolveEntry = z.infer<typeof ResolveEntry>

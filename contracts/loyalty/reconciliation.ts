@@ -8,7 +8,10 @@ import { Redemption } from '../sales/sales.ts'
 export const BusinessDay = z.iso.date().brand<'BusinessDay'>()
 export type BusinessDay = z.infer<typeof BusinessDay>
 
-/** One approval on the retry (specification 3 §4.5 rule 6), as recorded when the approval arrived. */
+/**
+ * A redemption that the program approved only on the retry (specification 3 §4.5 rule 6), as recorded when the approval
+ * arrived.
+ */
 export const ReconciliationRow = z.object({
   operationId: z.uuid(),
   saleId: SaleId,
@@ -74,7 +77,10 @@ const LedgerSum = z.object({ rows: z.int(), amountCents: Cents, miles: Miles })
 /** GET /api/reconciliation/days returns days, the newest first. */
 export const ReconciliationDays = z.object({
   days: z.array(ReconciliationDay),
-  /** All approvals on a retry by the lane's records: those in originals, and those that wait for an original. */
+  /**
+   * Sums of the approvals on a retry in the lane's records: of all, of those in original reports, and of those that
+   * wait for an original.
+   */
   ledger: z.object({ approved: LedgerSum, reported: LedgerSum, waiting: LedgerSum, ties: z.boolean() }),
 })
 export type ReconciliationDays = z.infer<typeof ReconciliationDays>

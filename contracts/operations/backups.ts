@@ -32,7 +32,8 @@ export type ListedBackup = z.infer<typeof ListedBackup>
 
 /**
  * State of the second backup folder of the profile. `off`: the profile names none; `waiting`: nothing was copied yet.
- * The other states are of the last attempt; `lastAt` and `lastFile` are of the last complete copy.
+ * The other states are the result of the last attempt to copy a backup; `lastAt` and `lastFile` are those of the last
+ * complete copy.
  */
 export const BackupCopies = z.object({
   folder: z.string().nullable(),

@@ -115,9 +115,9 @@ export const DiskSpace = z.object({ freeMb: z.int(), neededMb: z.int(), state: z
 export type DiskSpace = z.infer<typeof DiskSpace>
 
 /**
- * Why the lane uses another bundle than the latest. `refused`: the terminal does not start with it; `damaged`: its
- * signature does not match any more; `recovered`: the record of the current bundle was lost, and the newest bundle was
- * used.
+ * Notice that the lane may use another bundle than expected. `refused`: the terminal does not start with it; `damaged`:
+ * its signature does not match any more; `recovered`: the record of the current bundle was lost, and the newest bundle
+ * was used.
  */
 export const BundleNotice = z.object({
   kind: z.enum(['refused', 'damaged', 'recovered']),

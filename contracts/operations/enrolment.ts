@@ -2,8 +2,8 @@ import { z } from 'zod'
 import { scannedText } from '../core/text.ts'
 
 /**
- * Protocol between a lane and the enrolment service, over TLS. The code itself is never sent: the lane derives two
- * keys from it, sends one as a proof, and opens with the other the payload that the service has stored sealed.
+ * Protocol between a lane and the enrolment service, over TLS. The one-time code itself is never sent: the lane derives
+ * two keys from it, sends one as a proof, and opens with the other the payload that the service has stored sealed.
  */
 export const ENROLMENT_PATHS = { exchange: '/enrolment/exchange', confirm: '/enrolment/confirm' } as const
 

@@ -1,4 +1,4 @@
-/** Why a backup was made: see BackupKind. The texts are `backups.kind.<code>` in the catalogs. */
+/** Why a backup was made: see BackupKind. The texts are `backups.kind.<code>` in the message catalogs. */
 export const BACKUP_KINDS = ['daily', 'closing', 'hand', 'before-migration', 'before-restore'] as const
 
 /** Tolerance in ms: a backup dated further in the future was made while the lane's clock was ahead. */

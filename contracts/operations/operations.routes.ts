@@ -105,8 +105,8 @@ export const supportContract = routes('support', {
 
 export const enrolmentContract = routes('enrolment', {
   'GET /enrolment': { summary: 'Progress of the enrolment of this lane', access: 'window', answer: EnrolmentStatus },
-  // The command is `awaited`, because it waits for the service. A repeated call has no second effect, because the code
-  // works once.
+  // The command is `awaited`, because it waits for the service. A repeated call has no second effect, because an
+  // enrolment code works once.
   'POST /enrolment': {
     summary: 'Exchange a one-time code for the client secret and the first PINs of this lane',
     access: 'window',

@@ -31,7 +31,7 @@ import { REGION_ZONES } from '../core/region-taxes.ts'
  * program's own texts, or of a form that cannot contain a name, a card number or a secret. Numbers of four and more
  * digits are rounded to two significant digits: the other digits are not needed and could be a PIN.
  */
-/** Maximum number, with fewer digits than the number of a collector or of any card. */
+/** Highest number in a support file: it has fewer digits than the number of a collector or of any card. */
 export const MAX_COUNTED = 999_999_999
 const Count = z.int().min(0).max(MAX_COUNTED)
 const Seconds = z.int().min(-999_999_999).max(999_999_999)

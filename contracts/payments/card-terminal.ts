@@ -3,7 +3,7 @@ import type { Cents } from '../core/money.ts'
 /**
  * A card terminal that reads the card, asks for the PIN and connects to the bank by itself; the lane sends an amount
  * and receives the outcome. These types are independent of the protocol. No card number and no track ever passes
- * through them. To prevent a double charge, the caller makes the reference, stores the request, and then sends it once.
+ * through them. To prevent a double charge, the lane makes the reference, stores the request, and then sends it once.
  * When the outcome is unknown, or the program ended before it arrived, `status` queries it.
  */
 
@@ -16,8 +16,7 @@ export type CardRequest = CardPayment | CardRefund
 export interface CardPayment {
   readonly kind: 'payment'
   /**
-   * Reference of the transaction: one to ten letters and digits, made by the caller, never reused on this card
-   * terminal.
+   * Reference of the transaction: one to ten letters and digits, made by the lane, never reused on this card terminal.
    */
   readonly reference: string
   /** Amount in whole cents, more than zero. */

@@ -15,11 +15,11 @@ export const ApprovalTerms = z.string().regex(/^[\w-]{43}$/)
 export const Approval = z.object({ staffId: StaffId, pin: z.string().regex(/^\d{4,8}$/), covers: ApprovalTerms })
 export type Approval = z.infer<typeof Approval>
 
-/** Actions with permissions by role. Their names are `approval.action.<code>` in the catalogs. */
+/** Actions with permissions by role. Their names are `approval.action.<code>` in the message catalogs. */
 export const ApprovalAction = z.enum(PERMITTED_ACTIONS)
 export type ApprovalAction = z.infer<typeof ApprovalAction>
 
-/** Why a price is lowered manually. The texts are `discount.reason.<code>` in the catalogs. */
+/** Why a price is lowered manually. The texts are `discount.reason.<code>` in the message catalogs. */
 export const DiscountReason = z.enum(['damaged', 'price-match', 'promotion', 'staff', 'goodwill', 'price-error'])
 export type DiscountReason = z.infer<typeof DiscountReason>
 
@@ -34,8 +34,8 @@ export const DiscountAmount = z.discriminatedUnion('kind', [
 ])
 export type DiscountAmount = z.infer<typeof DiscountAmount>
 /**
- * A reduction of a sale as it was calculated. It has no limit: a promotion may take any share of a line, and the answer
- * to a command that was committed must not fail.
+ * A reduction of a sale as it was calculated. This schema has no upper limit: a promotion may take any share of a line,
+ * and the schema must not reject the answer to a command that was committed.
  */
 const GivenReduction = z.discriminatedUnion('kind', [
   z.object({ kind: z.literal('amount'), cents: Cents.refine((amount) => amount >= 1, 'an amount of a cent or more') }),
@@ -79,11 +79,13 @@ export type Exemption = z.infer<typeof Exemption>
 export const LONGEST_NOTE = 120
 export const Note = freeText({ min: 0, max: LONGEST_NOTE })
 
-/** Buyers with prices of their own, approved for the sale. The texts are `buyers.group.<code>` in the catalogs. */
+/**
+ * Buyers with prices of their own, approved for the sale. The texts are `buyers.group.<code>` in the message catalogs.
+ */
 export const BuyerGroup = z.enum(['staff', 'seniors'])
 export type BuyerGroup = z.infer<typeof BuyerGroup>
 
-/** Kind of the last change of a sale, if it can be undone. The texts are `undo.<code>` in the catalogs. */
+/** Kind of the last change of a sale, if it can be undone. The texts are `undo.<code>` in the message catalogs. */
 export const UndoKind = z.enum([
   'ring',
   'quantity',

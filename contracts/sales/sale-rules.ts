@@ -100,8 +100,8 @@ export const ApprovalSettings = z.strictObject({
 export type ApprovalSettings = z.infer<typeof ApprovalSettings>
 
 /**
- * A coupon that the store accepts: once per sale, by scan or by key. Without sku and department, it applies to the
- * whole sale.
+ * A coupon that the store accepts: once per sale, scanned or typed. Without sku and department, it applies to the whole
+ * sale.
  */
 export const Coupon = z.strictObject({
   code: z

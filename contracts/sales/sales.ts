@@ -42,7 +42,7 @@ export const SaleTotals = z.object({
 })
 export type SaleTotals = z.infer<typeof SaleTotals>
 
-/** Why a collector cannot redeem now. The texts are `member.reason.<code>` in the catalogs. */
+/** Why a collector cannot redeem now. The texts are `member.reason.<code>` in the message catalogs. */
 export const NoRedemptionReason = z.enum([
   'suppressed',
   'not-allowed',
@@ -62,7 +62,7 @@ export const NoRedemptionReason = z.enum([
 ])
 export type NoRedemptionReason = z.infer<typeof NoRedemptionReason>
 
-/** Why a collector can neither earn nor redeem. The texts are `member.reason.<code>` in the catalogs. */
+/** Why a collector can neither earn nor redeem. The texts are `member.reason.<code>` in the message catalogs. */
 export const NoEarningReason = z.enum(['account-inactive', 'account-closed', 'account-deleted', 'collector-invalid'])
 export type NoEarningReason = z.infer<typeof NoEarningReason>
 
@@ -139,7 +139,7 @@ export const Redemption = z.object({
   confirmationNumber: z.string().nullable(),
   /** The central services' response code, e.g. "0051"; null when there was no answer. */
   responseCode: z.string().nullable(),
-  /** Message for the cashier: `redemption.outcome.<code>` in the catalogs. */
+  /** Message for the cashier: `redemption.outcome.<code>` in the message catalogs. */
   outcome: z.enum([
     'sending',
     'retrying',

@@ -96,7 +96,7 @@ export const staffContract = routes('staff', {
     body: SignInByBadge,
     answer: SignedIn,
   },
-  // The command is `awaited`, which writes nothing: a person can sign out although storage has failed.
+  // The command is `awaited`, so nothing is stored: a person can sign out even if storage has failed.
   'POST /sign-out': { access: 'window', command: 'awaited' },
   'GET /sessions': {
     description: 'The windows that may call this terminal, newest first.',
@@ -147,7 +147,7 @@ export const staffContract = routes('staff', {
     params: { id: StaffId },
     answer: PeopleList,
   },
-  // The command is `awaited`, whose answer is not stored, because the answer holds a PIN.
+  // The command is `awaited`, so its answer is not stored, because the answer holds a PIN.
   'POST /people/:id/reset-pin': {
     summary: 'Give a person a one-time PIN, returned once',
     access: 'manager',

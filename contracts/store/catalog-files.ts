@@ -32,8 +32,8 @@ export const OfferFile = z.object({
 })
 export type OfferFile = z.infer<typeof OfferFile>
 /**
- * Answer to an offer. `missing`: numbers of the chunks that the server needs. `full`: the server stores no more files
- * now.
+ * Answer to POST offer, with which a lane announces a file before it uploads the chunks. `missing`: numbers of the
+ * chunks that the server needs. `full`: the server stores no more files now.
  */
 export const OfferFileAnswer = z.discriminatedUnion('kind', [
   z.object({ kind: z.literal('whole') }),

@@ -20,7 +20,7 @@ export const PersonChange = z.object({
   role: Role,
   locale: Locale,
   active: z.boolean(),
-  /** The person's entry, as JSON, in the profile that was applied last; null: the person was added at a lane. */
+  /** The person as the last applied profile lists them, as JSON; null: the person was added at a lane. */
   profileEntry: z.string().nullable(),
 })
 export type PersonChange = z.infer<typeof PersonChange>
@@ -87,7 +87,7 @@ export type PlannedPriceChange = z.infer<typeof PlannedPriceChange>
 export const plannedSubject = ({ sku, fromAt }: Pick<PlannedPriceChange, 'sku' | 'fromAt'>): string =>
   `${sku} ${fromAt}`
 
-/** By lane: the newest clock of its changes that the author of this change had received. */
+/** By lane: the newest clock of its changes that the lane that made this change had received. */
 const Known = z.record(z.string(), z.int().positive())
 
 /**
@@ -133,7 +133,7 @@ export type ChangeKind = keyof typeof CHANGE_VALUES
 export const isChangeKind = (kind: string): kind is ChangeKind => Object.hasOwn(CHANGE_VALUES, kind)
 
 const Clock = z.int().positive()
-/** By lane: the newest clock of its changes of the same subject that the author of this change had received. */
+/** By lane: the newest clock of its changes of the same subject that the lane that made this change had received. */
 export const Seen = z.record(z.string(), Clock)
 export type Seen = z.infer<typeof Seen>
 

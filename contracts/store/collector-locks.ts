@@ -8,8 +8,9 @@ export const LOCK_PATHS = { take: '/lane/turn/take', keep: '/lane/turn/keep', dr
 
 /** Time after which a lock expires unless it is renewed. */
 export const LOCK_MS = 5_000
-/** Interval at which a lock is renewed while its call runs, and the longest time that one call may hold it. */
+/** Interval at which a lock is renewed while its call runs. */
 export const LOCK_RENEW_MS = 1_500
+/** Longest time for which one call may hold a lock. */
 export const LOCK_LONGEST_MS = 120_000
 
 /**

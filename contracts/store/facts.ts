@@ -63,7 +63,7 @@ export const FactTender = z.object({
   voucherBalanceCents: Cents.nullable(),
   takesBack: z.int().nullable(),
   at: Time,
-  /** The manufacturer's coupon that paid; its `kind` is `cheque`. */
+  /** The manufacturer's coupon that paid; the `kind` of such a payment is `cheque`. */
   paidCoupon: PaidCoupon.nullish(),
 })
 export interface Paid {
@@ -71,8 +71,8 @@ export interface Paid {
   readonly coins: number
 }
 /**
- * Sums payments by type, less those given back while the sale was open; all vouchers are one type. Empty containers
- * paid like cash.
+ * Sums payments by type, without those given back while the sale was open; all vouchers are one type. Empty containers
+ * count as a payment in cash.
  */
 export function paidBy({ tenders, lines }: Pick<SaleFact, 'tenders' | 'lines'>): Map<string, Paid> {
   const paid = new Map<string, Paid>()
@@ -92,8 +92,8 @@ export function paidBy({ tenders, lines }: Pick<SaleFact, 'tenders' | 'lines'>):
 export const FactTaxes = z.array(z.object({ code: z.string(), amountCents: Cents }))
 
 /**
- * The redemption that paid a part of the sale, for another lane to reverse. The sealed part of the fact holds its
- * request.
+ * The redemption that paid a part of the sale, so that another lane can reverse it. Its request is in the sealed part
+ * of the fact.
  */
 const FactRedemption = z.object({
   id: z.string(),
@@ -106,7 +106,7 @@ const FactRedemption = z.object({
 })
 export type FactRedemption = z.infer<typeof FactRedemption>
 export const GivenMiles = z.looseObject({ issuanceOfferCode: z.string(), offerId: z.string(), milesAmount: z.int() })
-/** The call that issued the miles of the sale, with the miles that the store gave itself by POST. */
+/** The call that issued the miles of the sale, with the miles that the store itself calculated and gave by POST. */
 const FactIssuance = z.object({
   id: z.string(),
   type: z.string(),
@@ -225,8 +225,8 @@ export const VoucherEntryFact = z.object({
 export type VoucherEntryFact = z.infer<typeof VoucherEntryFact>
 
 /**
- * Use of a voucher by a payment of more than the value that this lane issued, or the return of that payment by a
- * cancelled sale.
+ * A payment by voucher that the balance issued at this lane does not cover, or the value of such a payment restored to
+ * the voucher.
  */
 export const VoucherUseFact = z.object({
   id: z.int(),
@@ -303,7 +303,7 @@ export const OperationFact = z.object({
   transDateTime: z.string().nullable(),
   responseCode: z.string().nullable(),
   transactionId: z.string().nullable().default(null),
-  /** For each offer of the call: the entry of the answer. */
+  /** For each offer of the call: its entry in the answer of the issuance service. */
   entries: z.json().default(null),
   outcome: z.string().nullable(),
   found: z.string().nullable(),

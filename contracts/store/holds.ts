@@ -71,7 +71,9 @@ export const HeldContent = z.object({
       coupon: z.object({ code: z.string(), name: Names }).nullable(),
     }),
   ),
-  /** Price corrections by the position (from 1) of the line and of the discount. */
+  /**
+   * Corrections of a line to its shelf price. Lines and discounts are numbered from 1 by their position in this sale.
+   */
   corrections: z
     .array(
       z.object({
@@ -109,7 +111,7 @@ export const OfferHold = z.object({
   sealed: z.base64().max(2_048).nullable(),
 })
 export type OfferHold = z.infer<typeof OfferHold>
-/** `later`: the lane must offer again, because an earlier hold of this sale is still open on the server. */
+/** `later`: the lane must repeat POST offer, because an earlier hold of this sale is still open on the server. */
 export const OfferAnswer = z.object({ kind: z.enum(['kept', 'later']) })
 
 /**
@@ -169,7 +171,7 @@ export type ReserveHold = z.infer<typeof ReserveHold>
 export const ReserveHoldAnswer = z.discriminatedUnion('kind', [
   z.object({ kind: z.literal('yours'), lane: LaneId, content: HeldContent, sealed: z.string().nullable() }),
   z.object({ kind: z.literal('taken'), lane: LaneId }),
-  /** The held sale is not in the store: it was not offered to the store, or was resumed elsewhere. */
+  /** The held sale is not in the store: its lane has not stored it there, or it was resumed elsewhere. */
   z.object({ kind: z.literal('gone') }),
 ])
 export type ReserveHoldAnswer = z.infer<typeof ReserveHoldAnswer>

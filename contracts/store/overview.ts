@@ -11,9 +11,9 @@ import { Cents, Miles } from '../core/money.ts'
 import { LaneHealth, LaneMode } from './protocol.ts'
 
 /**
- * Requests of a lane to its store server on behalf of a manager: facts and status of all lanes of the store. Money is
- * in cents, miles are whole. The lane sends the beginning and end of a day of the store, because the server knows no
- * time zone.
+ * Requests of a lane to its store server on behalf of a manager: data and status of all lanes of the store. Money is in
+ * cents, miles are whole. The lane sends the beginning and end of a day of the store, because the server knows no time
+ * zone.
  */
 export const OVERVIEW_PATHS = {
   lanes: '/lane/overview/lanes',

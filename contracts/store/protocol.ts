@@ -72,7 +72,7 @@ const SentVector = Vector.refine(isWithinLimit)
 
 /**
  * By stream: the highest number for which the lane holds a proof by the server, with that proof. A server that lost
- * facts in a restore believes no other statement of a lane about them.
+ * facts in a restore accepts no other claim of a lane about them.
  */
 export const ProvenVector = z.record(StreamName, z.object({ seq: Seq, proof: z.string().max(64) }))
 export type ProvenVector = z.infer<typeof ProvenVector>
@@ -176,8 +176,8 @@ export const HeartbeatRequest = z.object({
    */
   kinds: Kinds.optional(),
   /**
-   * Digests of the lane's registers, which the server compares with its own. Sent only when the lane has read and sent
-   * everything.
+   * Digests of the lane's registers (`registers.ts`), which the server compares with its own. Sent only when the lane
+   * has read and sent all facts.
    */
   registers: RegisterDigests.optional(),
   /** Version of the held sales in the last answer that the lane received; empty: not received yet. */

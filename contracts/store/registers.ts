@@ -1,6 +1,9 @@
 import { z } from 'zod'
 
-/** The change of a subject that wins over all others: its lane and its clock. */
+/**
+ * Version of a register: lane and clock of the winning change. A register is the value of one subject, such as a
+ * person, a setting or an item, of which every lane of the store has a copy.
+ */
 export const RegisterStamp = z.object({ subject: z.string(), clock: z.number(), lane: z.string() })
 export type RegisterStamp = z.infer<typeof RegisterStamp>
 

@@ -236,8 +236,8 @@ export function watchTerminal({
   }
 
   /**
-   * Checks the health once a check in progress has ended: that check may have started before the caller's last change.
-   * Sends nothing while a payment or refund runs.
+   * Checks the health once a check in progress has ended: that check may have started before the change that it is to
+   * notice, such as a reconnected cable. Sends nothing while a payment or refund runs.
    */
   function look(): Promise<void> {
     looking = looking

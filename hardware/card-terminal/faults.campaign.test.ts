@@ -23,8 +23,8 @@ const ask = (near: CardTerminal, request: CardRequest): Promise<CardOutcome> =>
   request.kind === 'payment' ? near.pay(request) : near.refund(request)
 
 /**
- * Acts as a caller of the driver: asks for the status until the outcome is known, and never repeats the request for
- * money.
+ * Uses the driver as the lane does: asks for the status until the outcome is known, and never repeats the payment or
+ * refund.
  */
 async function finalOutcome(near: CardTerminal, request: CardRequest, first: CardStatus): Promise<CardStatus> {
   let outcome = first

@@ -19,8 +19,8 @@ export interface NexoWaits {
   /** Timeout in ms of an answer that needs no cardholder. */
   readonly question: number
   /**
-   * Time in ms after which a repeated "not found" is believed: until then a request on a closed connection may still
-   * reach the card terminal.
+   * Time in ms after which a repeated "not found" is accepted as final: until then a request on a closed connection may
+   * still reach the card terminal.
    */
   readonly inTransit: number
   readonly health: number

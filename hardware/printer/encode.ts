@@ -36,8 +36,8 @@ export interface EncodedReceipt {
 
 const INITIALIZE = {
   'esc-pos': (encoder) => encoder.initialize(),
-  // Without CAN for Star, which the encoder would send: it resets the counter of ended jobs that confirms a job
-  // (`star-status.ts`).
+  // Star printers get no CAN, which the encoder library would send: CAN resets the counter of ended jobs, which
+  // confirms a job (`star-status.ts`).
   star: (encoder) => encoder.raw([0x1b, 0x40]),
 } as const satisfies Record<CommandSet, (encoder: ReceiptPrinterEncoder) => unknown>
 

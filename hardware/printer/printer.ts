@@ -153,8 +153,8 @@ export class ReceiptPrinter implements Printer {
   }
 
   /**
-   * Requests the identity of a ready printer, once until it is unavailable. One that cannot print would answer only
-   * when it has paper again.
+   * Requests the identity of a ready printer, once until the printer becomes unavailable. A printer without paper would
+   * answer only when it has paper again.
    */
   private async requestIdentity(write: JobWire['write'], condition: PrinterCondition): Promise<void> {
     if (this.identityRequested || condition.kind !== 'ready') return

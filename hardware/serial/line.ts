@@ -122,8 +122,8 @@ export class Line {
 }
 
 /**
- * Number of bytes since the last silence above which all data is noise, and text in it random. It is four times the
- * longest swipe.
+ * Number of bytes since the last silence. Above it, all data counts as noise, because text in so much data would be
+ * random. It is four times the longest swipe.
  */
 const FLOOD_BYTES = 2_048
 

@@ -7,7 +7,7 @@ export interface VirtualScale {
   readonly port: SimulatedPort
   /** Gross weight on the plate, in thousandths of the unit. */
   load: number
-  /** Weight that is subtracted at the scale. */
+  /** Tare that was set at the scale: the weight that it subtracts. */
   tare: number
   fault: ScaleFault | null
 }

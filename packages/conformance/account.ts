@@ -4,7 +4,7 @@ import type { Rng } from './seeded-run.ts'
 
 export interface Account {
   readonly collectorNumber: string
-  /** Balance that the caller computes from the service’s answers: cash miles and dream miles together. */
+  /** Balance that the test computes from the service’s answers: cash miles and dream miles together. */
   expected: number
   readonly redemptions: { number: string; dollars: string; miles: number }[]
   readonly issues: { transactionId: string; miles: number }[]

@@ -30,7 +30,8 @@ const FAULTS: readonly Fault[] = [
   { kind: 'duplicate' },
   { kind: 'outage' },
   { kind: 'outage', windowMs: 30 },
-  // The second of these slow answers takes seconds, but no pause is longer than the timeout: the caller reads it whole.
+  // The second of these slow answers takes seconds, but no pause between its bytes is longer than the timeout, so the
+  // whole answer is read.
   { kind: 'slow-drip', bytes: 64, ms: 1 },
   { kind: 'slow-drip', bytes: 1, ms: 5 },
   { kind: 'answer', status: 500, body: 'not even JSON' },
@@ -42,7 +43,7 @@ interface Fault {
   readonly [field: string]: unknown
 }
 const TIMEOUT_MS = 400
-/** Milliseconds before the next attempt after a status of 500 or above, multiplied by the number of attempts. */
+/** Milliseconds before the next attempt after a status of 500 or above, multiplied by the number of attempts so far. */
 const REST_MS = 3
 /**
  * Maximum attempts per request. A fault applies once or for milliseconds, so more attempts would mean an error of the

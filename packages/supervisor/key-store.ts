@@ -39,8 +39,9 @@ export const keyIsInKeyStore = (dataFolder: string): boolean =>
   existsSync(path.join(dataFolder, SEAL_KEY)) && !existsSync(path.join(dataFolder, KEY_FILE))
 
 /**
- * Seals the client secret into the data folder, as an installer’s command does. Replaces one from an enrolment, and a
- * different one that a lane in a browser stored in clear text. The text is never written to disk unsealed.
+ * Seals the client secret into the data folder, as an installer’s command does. Deletes the secret of an earlier
+ * enrolment, and a different secret that a lane in a browser stored in clear text. Never writes the given secret to
+ * disk unsealed.
  */
 export async function storeClientSecret(store: OsKeyStore, dataFolder: string, secret: string): Promise<void> {
   await writeSealed(store, path.join(dataFolder, CLIENT_SECRET), secret.trim())
@@ -103,7 +104,8 @@ async function readSealKey(store: OsKeyStore | null, dataFolder: string): Promis
     if (Buffer.from(key, 'base64').byteLength !== 32) {
       throw new TerminalRefused([['keyFileWrong', { file: keyFile }], ['keyFromBackup']], 4)
     }
-    // The key store’s copy must be of this key: an older key would be used after the file is removed, and open nothing.
+    // The key store must have a copy of this key: an older key there would be used after the file is removed, and could
+    // open nothing.
     if (store !== null && !(await isSealed(store, sealedFile, key))) await writeSealed(store, sealedFile, key)
     return key
   }

@@ -142,7 +142,7 @@ describe('an installer’s command on a lane that has only the package', () => {
     expect(onDisk()).not.toContain('top-secret-7')
   })
 
-  it('prints the backend’s error and exits with its code', async () => {
+  it('prints the backend’s error and exits with the backend’s exit code', async () => {
     expect(await run(pinOf('lise'), '12ab\n')).toMatchObject({
       code: 2,
       output: '',

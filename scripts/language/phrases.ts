@@ -102,7 +102,10 @@ const HEADLESS = new RegExp(
     String.raw`(?!$|[’']s new\b|(?: \w+)?:)[^?.!]*(?:[.!]|$)`,
   'gu',
 )
-/** The same in lower case, at the start of a title, heading, list item, table cell, bold text, quotation or bracket. */
+/**
+ * Finds such a clause in lower case, at the start of a title, heading, list item, table cell, bold text, quotation or
+ * bracket.
+ */
 const HEADLESS_PART =
   /(?:^(?:[#>*+\s-]|\d+\.)*|[(|"“‘«]\s*|\*\*)(?:what|who|whose)\s+(?!to\b|\w+:)(?![^.!|]*\?)\w[^.!|]*/giu
 

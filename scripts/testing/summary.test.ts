@@ -50,7 +50,7 @@ it.each([
   expect(process.exitCode).toBe(1)
 })
 
-it('the summary adds the counts of an earlier run that was completed', () => {
+it('the summary adds the saved counts of an earlier run; an earlier run that saved none is reported as failed', () => {
   const folder = mkdtempSync(path.join(tmpdir(), 'milepost-summary-'))
   const file = path.join(folder, 'counts.json')
   const earlier = createSummary()

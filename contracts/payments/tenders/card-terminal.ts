@@ -18,7 +18,7 @@ export type CardState = z.infer<typeof CardState>
 
 /**
  * Why a card transaction moved no money, or why its outcome is unknown. The texts are `tender.terminalReason.<code>` in
- * the catalogs, and `queue.refundReason.<code>` for refunds.
+ * the message catalogs, and `queue.refundReason.<code>` for refunds.
  */
 export const CardReason = z.enum([
   'refused',

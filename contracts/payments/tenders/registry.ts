@@ -115,7 +115,7 @@ export const PaidBy = z.enum([
 ])
 export type PaidBy = z.infer<typeof PaidBy>
 
-/** Reason for the form of a refund. The texts are `tender.whyBack.<code>` in the catalogs. */
+/** Reason for the form of a refund. The texts are `tender.whyBack.<code>` in the message catalogs. */
 export const RefundReason = z.enum([
   'paid-by-card',
   'paid-by-card-terminal',

@@ -29,7 +29,10 @@ function errorsOf(received: Received): Record<string, unknown>[] {
   )
 }
 
-/** Expects the error code with its HTTP status, in `errors` of the answer or of an entry, or as `responseCode`. */
+/**
+ * Expects the error code with its HTTP status, in `errors` of the answer or of one of its issuances, or as
+ * `responseCode`.
+ */
 export function code(received: Received, wanted: IssuanceCode): void {
   const [status, message] = ISSUANCE_CODES[wanted]
   expect.same(received.status, status, `the HTTP status of ${wanted}`, received)

@@ -331,8 +331,8 @@ for (const call of ['issue', 'postEvent'] as const) {
   })
 }
 /**
- * Returns fields that remove the optional original transaction from a reversal, so that the error is about its offer
- * and not about the original.
+ * Returns fields that remove the optional original transaction from a reversal, so that the error is about the offer of
+ * the reversal and not about the original transaction.
  */
 const nothingBefore = (call: string): Record<string, undefined> =>
   call === 'reverseEvent' ? { originalClientTransactionId: undefined } : {}

@@ -18,7 +18,7 @@ const order = (offers: readonly Offer[], keys: (offer: Offer) => readonly (strin
 }
 /**
  * Returns a function that gives the sort values of an offer: partner priority, then offer priority. They are the last
- * criteria of every sort order except the relevances.
+ * criteria of every sort order except those by relevance.
  */
 const priorities = (lane: Lane): ((offer: Offer) => [number, number]) => {
   const partners = need(lane.bench.offers.partners, 'the bench does not define the priority of the partners')

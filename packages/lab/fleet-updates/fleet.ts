@@ -35,7 +35,7 @@ export interface FleetResult {
   readonly off: number
   readonly days: number
   readonly checks: number
-  /** Number of update checks per unexpected result, such as an error. */
+  /** Number of update checks by result, for unexpected results only, such as an error. */
   readonly odd: Readonly<Record<string, number>>
   readonly unsentReports: number
 }

@@ -1,7 +1,7 @@
 import type { Mutant } from './mutant.ts'
 
 /**
- * Mutants of the reference services: of codes, statuses, messages, limits, header rules, conditions, orders and
+ * Mutants of the reference services: of codes, statuses, messages, limits, header rules, conditions, sort orders and
  * effects.
  */
 export const CONFORMANCE_MUTANTS: readonly Mutant[] = [

@@ -79,7 +79,7 @@ function outsideShifts(db: Database): string[] {
   ]
 }
 
-/** Payments with manufacturers’ coupons, which name the coupon. */
+/** Payments with manufacturers’ coupons: only they name a coupon. */
 const COUPONS = 'FROM tender WHERE shift_id = ? AND coupon IS NOT NULL'
 
 function ofShift(db: Database, id: number): OfShift {

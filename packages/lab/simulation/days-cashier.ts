@@ -237,7 +237,7 @@ export function createDayCashier(options: DayCashierOptions) {
         return
       case 'empties':
         await openIfRequired()
-        // Two containers cost an amount that empties can be worth.
+        // Two pieces of WATER cost an amount that returned empty containers can pay exactly.
         if (cashier.onceIn(3)) await ask('ring', () => inProcess(ring('WATER', 2), serving()))
         await ask('empties', (shown) => bringEmpties(cashier, serving(), current(shown)))
         await finish(60)

@@ -33,7 +33,9 @@ const item = (sku: string, priceCents: number, departmentId: string, more: Parti
   ...more,
 })
 
-/** Goods by weight and length, with deposits and fees, with a tax rule of the basket, and those of promotions. */
+/**
+ * Items that are sold by weight or length, have deposits or fees, have a tax rule of the basket, or are in promotions.
+ */
 const GOODS: readonly Item[] = [
   item('GRAPES', 549, 'produce', { taxCategory: 'zero-rated', soldBy: 'kg' }),
   item('SALAD', 129, 'deli', { soldBy: 'kg', unit: '100g', tare: { kind: 'fixed', thousandths: 12 } }),

@@ -8,7 +8,9 @@ import type { Delivery } from './network.ts'
 
 interface SoldAndReturned {
   readonly id: string
-  /** Paid for goods that can be returned: the total without gift cards, plus what empty containers paid of it. */
+  /**
+   * Amount paid for goods that can be returned: the total without gift cards, plus what empty containers paid of it.
+   */
   readonly goodsCents: number
   readonly taxes: string
   readonly soldPieces: number
@@ -78,7 +80,10 @@ function brokenReturnsOf(sale: SoldAndReturned): string[] {
   ]
 }
 
-/** Checks that deposits and fees follow their goods, no empties are returned, and lines sum to their return. */
+/**
+ * Checks that deposits and fees follow their goods, no empties are returned, and the lines of each return sum to its
+ * subtotal.
+ */
 function brokenReturnLines(db: Database): string[] {
   const describe = (what: string, sql: string): string[] =>
     db
@@ -142,8 +147,8 @@ function brokenRefunds(db: Database): string[] {
 }
 
 /**
- * Invariants 14 and 17: a payout of empties is one cash payment in the shift of its sale. Empties have a limit, and an
- * approval from an amount on.
+ * Invariants 14 and 17: a payout of empties is one cash payment in the shift of its sale. Empties have a limit, and
+ * need an approval from a certain amount on.
  */
 export function brokenEmpties(db: Database, { most, approvalFromDollars }: Profile['deposits']['empties']): string[] {
   const describe = (what: string, rows: string[]): string[] => rows.map((id) => `${what}: sale ${id}`)

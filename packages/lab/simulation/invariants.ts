@@ -484,7 +484,7 @@ function understood(status: number, bytes: Uint8Array, request: Record<string, u
 }
 
 function issuanceAgrees(op: Op, effects: readonly Effect[]): string[] {
-  // A RECORD moves no miles and has no idempotency key, so the services have no effect of it.
+  // A RECORD moves no miles and has no idempotency key, so it has no effect at the services.
   if (op.key === null) return []
   const done = effects.filter(({ key }) => key === op.key)
   switch (op.state) {

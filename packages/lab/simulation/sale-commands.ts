@@ -30,10 +30,10 @@ export function ringGoods(rng: SeededRng, { sku, soldBy, unit }: Item): Command<
   return command('ring goods', chosen, ({ checkout }) => checkout.sales.ringChosen(chosen, MANAGES))
 }
 
-/** Refunds for one container; see the charges of the store. */
+/** Amount in cents that is paid back for one empty container, as in the charges of `days-store.ts`. */
 const REFUNDS = { can: 10, jug: 15 }
 
-/** Empty containers worth this amount in whole; null if the containers of one sale cannot be. */
+/** Returns empty containers with exactly this total value; null if no containers of one sale have it. */
 function worth(amount: number): { id: string; count: number }[] | null {
   const jugs = (amount / 5) % 2
   const cans = (amount - jugs * REFUNDS.jug) / REFUNDS.can
@@ -42,8 +42,8 @@ function worth(amount: number): { id: string; count: number }[] | null {
 }
 
 /**
- * Takes back empty containers, sometimes worth the open sale. Above the limit of the profile it needs the authority of
- * a manager.
+ * Takes back empty containers, sometimes with exactly the value of the open sale. Above the limit of the profile, only
+ * a manager may do this.
  */
 export function bringEmpties(rng: SeededRng, cashier: Actor, open: Sale | null): Command<Sale> {
   const cans = { id: CAN, count: 1 + rng.below(rng.onceIn(4) ? 70 : 20) }
@@ -58,7 +58,7 @@ export function presentStoreCoupon(rng: SeededRng): Command<Sale> {
   return command('coupon', { code }, ({ checkout }) => checkout.coupons.take(code))
 }
 
-/** Changes the quantity of a line of whole pieces; null without one. */
+/** Changes the quantity of a line of whole pieces; null if the sale has no such line. */
 export function changeQuantity(rng: SeededRng, { id, version, lines }: Sale): Command<Sale> | null {
   const pieces = lines.filter((line) => !line.voided && isGoods(line) && line.measure === undefined)
   if (pieces.length === 0) return null
@@ -80,7 +80,7 @@ export function giveDiscount(rng: SeededRng, { id, version }: Sale): Command<Sal
   return command('discount', { id, given }, ({ checkout }) => checkout.changes.discount(id, given, MANAGES))
 }
 
-/** Pays with one of the newest vouchers of the lane; null without one. */
+/** Pays with one of the newest vouchers of the lane; null if the lane has no voucher. */
 export function payByVoucher(rng: SeededRng, shown: Run, { id, version, totals }: Sale): Command<Sale> | null {
   const rows = shown.watch.db
     .prepare<[], { id: string; sealed: Buffer }>(
@@ -119,7 +119,10 @@ const RETURNABLE = "SELECT id FROM sale WHERE state = 'completed' ORDER BY seque
 /** Sales of which some goods were returned, so that a sale is also returned in several steps. */
 const BEGUN = 'SELECT sale_id FROM sale_return ORDER BY sequence DESC LIMIT 12'
 
-/** Returns some or all goods of a recent sale, and with `exchangeWith` pays that sale; null without such goods. */
+/**
+ * Returns some or all goods of a recent sale; their value pays the sale `exchangeWith`, if given. Null if there are no
+ * such goods.
+ */
 export function returnSome(
   rng: SeededRng,
   shown: Run,

@@ -79,7 +79,10 @@ function pricesOf({ totals: { subtotalCents, taxes, totalCents }, discounts }: S
   return { subtotalCents, taxes, totalCents, discounts: Object.fromEntries(byName) }
 }
 
-/** Rings the scans, then the coupons and a discount, and cancels the sale. Refused commands change nothing. */
+/**
+ * Runs the commands, gives a discount, cancels the sale, and returns the prices that it had. Refused commands change
+ * nothing.
+ */
 function priceOf(run: Run, commands: readonly Command<Sale>[], isMember: boolean) {
   const { checkout } = run
   if (isMember) void checkout.members.identify(run.present('80000000010' as CollectorNumber, 'SWIPE'))

@@ -5,8 +5,8 @@ import { brokenBy } from './differential-run.ts'
 const PARTS = 10
 const SEEDS = isWholeCampaign ? 200 : 6
 /**
- * First seed of the campaign: other seeds on each of a hundred days, in short runs 6,000 in all. The first forty seeds
- * belong to the daily tests.
+ * First seed of the campaign. On each of a hundred days it plays other seeds; the short runs of these days play 6,000
+ * in total. The first forty seeds belong to the daily tests.
  */
 const FIRST = 41 + (DAY % 100) * PARTS * SEEDS
 

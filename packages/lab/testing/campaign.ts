@@ -8,6 +8,6 @@ const DAY_MS = 86_400_000
 /** Days since 1970 (UTC), which decide the test cases of today. */
 export const DAY = Math.floor(Date.now() / DAY_MS)
 
-/** Returns every `days`-th case, other ones each day; all cases in a nightly campaign. */
+/** Returns one in `days` cases, another share each day; all cases in a nightly campaign. */
 export const todays = <Case>(cases: readonly Case[], days: number): Case[] =>
   cases.filter((_, index) => isWholeCampaign || index % days === DAY % days)

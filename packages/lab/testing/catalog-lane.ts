@@ -165,7 +165,7 @@ export async function openCatalogLane(
     },
     now: () => clock.now(),
     import: (lines: readonly string[], fileName = 'prices.csv') => importRows([CATALOG_HEAD, ...lines], fileName),
-    /** Imports catalog rows whose last field is the start of the price. */
+    /** Imports catalog rows with an additional last field: the time from which the price of the row applies. */
     importPriced: (lines: readonly string[]) => importRows([`${CATALOG_HEAD},price_from`, ...lines], 'prices.csv'),
     sentFacts: (after = 0): ForeignFact[] =>
       facts.next({ epoch: 1, told: after }, 10_000).map((row) => ({ ...readFact(row), stream, lane })),

@@ -71,7 +71,7 @@ test('an expired receipt, an unknown address and a changed address get the same 
   expect(pages.map(({ status }) => status)).toEqual([404, 404, 404, 404, 404])
   expect(new Set(pages.map(({ html }) => html)).size).toBe(1)
   expect(pages[0]?.html).toContain('lang="fr-CA"')
-  // Neither the paths around it nor another method list receipts.
+  // Neither a path without a token nor the path to which lanes send receipts lists receipts.
   for (const path of ['/receipt/', '/receipt', '/lane/receipts/online'])
     expect((await callOver(place.ca ?? '', place.url + path)).status).toBe(404)
 })

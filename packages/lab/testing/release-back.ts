@@ -5,7 +5,7 @@ import { z } from 'zod'
 
 const ROOT = join(import.meta.dirname, '../../..')
 
-/** Which release is the previous one; `program`: its tag or commit. */
+/** The previous release; `program`: its Git tag or commit. */
 const Back = z.object({ program: z.string().regex(/^[\w][\w./-]*$/), note: z.string() })
 
 export interface ProgramFolder {
@@ -25,8 +25,8 @@ export function programOfToday(): ProgramFolder {
 
 /**
  * Returns the built program of the previous release that `packages/delivery/releases/back.json` names, built by the
- * scripts of that release. It uses today’s packages if the lockfiles are equal, else its own. Returns the reason if
- * this tree is not a clone, or a clone without that release.
+ * scripts of that release. It uses the npm packages of this tree if the lockfiles are equal, else its own. Returns the
+ * reason if this tree is not a clone, or a clone without that release.
  */
 export function programOfReleaseBack(folder: string): SourceFolder | { readonly missing: string } {
   const { program } = Back.parse(JSON.parse(readFileSync(join(ROOT, 'packages/delivery/releases/back.json'), 'utf8')))

@@ -8,8 +8,8 @@ import { openHighWaterMark } from '../../../backend/core/outbox/high-water.ts'
 import { createSeal } from '../../../backend/core/integrity/seal.ts'
 
 /**
- * Seals rows that a benchmark has written directly into a stopped terminal’s database, as if the terminal had written
- * them. Usage: `node packages/lab/testing/seal-rows.ts FOLDER`. No package contains this file.
+ * Seals the digests of rows that a benchmark has written directly into a stopped terminal’s database, as if the
+ * terminal had written the rows. Usage: `node packages/lab/testing/seal-rows.ts FOLDER`. No package contains this file.
  */
 const [folderPath] = process.argv.slice(2)
 if (folderPath === undefined) throw new Error('usage: seal-rows.ts FOLDER')

@@ -35,7 +35,7 @@ describe('the command line of the shell', () => {
       kind: 'support',
       file: path.resolve('usb/support.json.gz'),
     })
-    // A code in the arguments is in the process list; without one, the program asks for the code.
+    // An enrolment code in the arguments is in the process list; without one, the program asks for the code.
     for (const args of [['--enrol'], ['--enrol', '-'], ['--enrol', '--service=store.example']])
       expect(readShellOptions(args, true).provision).toMatchObject({ kind: 'enrol', code: null })
     expect(() => readShellOptions(['--enrol='], true)).toThrow('--enrol needs a value.')

@@ -4,7 +4,7 @@ import type { Order, Tried } from '../../../electron/testing/stand-in-messages.t
 
 /**
  * Replacements for a session and a page of Electron. They call the shell’s handlers as Chromium does, with Electron’s
- * defaults for missing handlers, and perform the attempts of a test.
+ * defaults for missing handlers, and try the actions that a test requests, such as a navigation or a download.
  */
 export class SessionStandIn extends EventEmitter implements LockableSession {
   #request: Parameters<LockableSession['setPermissionRequestHandler']>[0] = (_contents, _permission, answer) =>

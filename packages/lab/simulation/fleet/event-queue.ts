@@ -18,7 +18,10 @@ interface Bucket {
 }
 
 const BUCKET_MS = 8
-/** Number of buckets per round of the calendar queue. Work of a later round waits in a bucket of that round. */
+/**
+ * Number of buckets per round of the calendar queue. Work of a later round waits in one bucket for the whole round, and
+ * is distributed when the round begins.
+ */
 const BUCKETS = 8_192
 const ROUND_MS = BUCKETS * BUCKET_MS
 

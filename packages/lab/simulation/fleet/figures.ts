@@ -157,8 +157,8 @@ const atMost = (...figure: Parameters<typeof of>): Figure => ({ ...of(...figure)
 const atLeast = (...figure: Parameters<typeof of>): Figure => ({ ...of(...figure), is: 'at least' })
 
 /**
- * 95th percentile of the duration of a redemption in normal operation, used for scenarios without a half hour of normal
- * operation before them; measured in those half hours of the others.
+ * 95th percentile of the duration of a redemption in normal operation, used for scenarios that do not begin with half
+ * an hour of normal operation; measured in the first half hour of the other scenarios.
  */
 const NORMAL_P95_MS = 180
 

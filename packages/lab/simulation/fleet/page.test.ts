@@ -58,7 +58,7 @@ test('the plots scale runs of fewer lanes to ten thousand lanes', () => {
   expect(few?.svg).toContain('>100000</text>')
 })
 
-test('an invalid run in the history is rejected, and so is a page without a place for the table', () => {
+test('an invalid run in the history file is rejected, and so is a page without a place for the table', () => {
   const file = emptyHistory()
   appendFileSync(file, '{"scenario":"hour"}\n')
   expect(() => lastRuns(file)).toThrow('seed')

@@ -38,7 +38,7 @@ export interface Played {
    */
   readonly backlog: number
   readonly drainedMs: number | null
-  /** Time until 99 % of the calls queued at the end of the outage were confirmed. */
+  /** Time from the end of the outage until 99 % of the calls queued at that time were confirmed. */
   readonly drained99Ms: number | null
   readonly laneDrainMs: readonly number[]
   /** Number of calls that are neither confirmed nor queued at the end, or are confirmed but were not executed. */
@@ -47,7 +47,7 @@ export interface Played {
 }
 
 const WINDOW_MS = 10_000
-/** Simulated time that is still played after the queues are empty. */
+/** Simulated time that is still played after the calls that were queued when the outage ended are done. */
 const AFTER_MS = 300_000
 /** Number of lanes of the fleet, for which the services below are sized; docs/fleet.md has the reasons. */
 export const LANES = 10_000

@@ -2,7 +2,7 @@ import { isMet, type Figure, type Result } from './figures.ts'
 
 const valueOf = ({ value, unit }: Figure): string =>
   value === null ? '–' : value === Infinity ? 'never' : `${Number(value.toFixed(unit === '%' ? 1 : 2))}${unit}`
-/** Formats a figure; figures that are only for information are in parentheses. */
+/** Formats a figure; in parentheses if it is not judged by its limit. */
 const shown = (figure: Figure): string => (figure.isJudged ? valueOf(figure) : `(${valueOf(figure)})`)
 const limit = ({ is, limit: most, unit }: Figure): string => `${is === 'at most' ? '≤' : '≥'} ${most}${unit}`
 

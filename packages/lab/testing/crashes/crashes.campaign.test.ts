@@ -70,7 +70,8 @@ const newDeaths = (steps: readonly string[]): Death[] =>
     })
 
 /**
- * Returns the steps where this scenario is killed although another one was killed there, each at its last occurrence.
+ * Returns the steps where this scenario is killed although another scenario was killed there, each at its last
+ * occurrence.
  */
 const again = (steps: readonly string[], { again: wanted }: Scenario): Death[] =>
   [...Map.groupBy(steps, (step) => step)]

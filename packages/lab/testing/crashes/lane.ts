@@ -21,8 +21,8 @@ export interface CrashingLane {
   nextWindow(window: Window): Promise<Window>
   start(): Promise<void>
   /**
-   * Starts the backend, runs `living` in its window, and resolves when the backend was killed at the ordered step.
-   * Throws if `living` ends without a kill.
+   * Starts the backend, runs the given scenario in its window, and resolves when the backend was killed at the ordered
+   * step. Throws if the scenario ends without a kill.
    */
   startUntilDeath(living: (window: Window) => Promise<void>): Promise<void>
   /** Orders a kill of the backend at a step; null cancels the order. */
@@ -39,7 +39,10 @@ const ROOT = join(import.meta.dirname, '../../../..')
 const PROGRAM = join(ROOT, 'build/crash-program/packages/lab/testing/crash-process.js')
 let isBuilt = false
 
-/** Builds the program of the lanes before the first one, not at import: the help of a command needs no program. */
+/**
+ * Builds the program of the lanes when the first lane is prepared, not at import: the help of a command needs no
+ * program.
+ */
 function buildProgram(): void {
   if (isBuilt) return
   execFileSync(process.execPath, [...process.execArgv, 'scripts/build.ts', '--crash-program', '--stale'], {

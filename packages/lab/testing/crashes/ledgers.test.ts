@@ -23,7 +23,7 @@ const issued = (miles: number): CentralEntry => ({
 const wrong = (operation: JournalOperation, entries: readonly CentralEntry[], listed = false): number =>
   disagreements(operation, listed, new Map([['key', [...entries]]])).length
 
-describe('the comparison of earned miles with the entries of the loyalty service', () => {
+describe('the comparison of earned miles with the loyalty service’s ledger entries', () => {
   test.each<[string, JournalOperation, CentralEntry[]]>([
     ['confirmed', operationIn('confirmed', 6, 0), [issued(6)]],
     ['zero miles, no entry', operationIn('confirmed', 0, 0), []],

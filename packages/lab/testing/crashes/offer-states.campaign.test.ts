@@ -141,7 +141,7 @@ test.each(steps)(
     expect(states(wish)).toEqual(['confirmed'])
     const after = await savedStates(wish)
     expect(after).toHaveLength(2)
-    // Changes that the service made before the kill are not repeated, because they keep their time.
+    // Changes that the service made before the kill still have their time, so they were not made again.
     expect(after).toEqual(expect.arrayContaining(heldAtDeath))
     const sent = (await shop.central.requests(OFFER_STATE_PATHS.put)).slice(before)
     expect(new Set(sent.map(({ sha256 }) => sha256)).size).toBe(1)

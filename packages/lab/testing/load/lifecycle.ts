@@ -9,7 +9,7 @@ export interface TimedSale {
    */
   readonly ms: number
   readonly commits: number
-  /** Part of the time in which commits waited for the disk. */
+  /** Time in which commits waited for the disk; included in `ms`. */
   readonly syncMs: number
   /**
    * The journal’s own share of the redemption: the time from the choice of units to the outcome, without the response

@@ -15,7 +15,7 @@ import { openTerminal } from './terminal.ts'
 const COLLECTORS = ['89000000000', '89000000001', '89000000002'].map((number) => CollectorNumber.parse(number))
 
 describe('the load programs of the benchmarks', () => {
-  test('time each sale from its redemption to its end, and its disk syncs and journal work separately', async () => {
+  test('measure each sale from its redemption to its end, and its disk syncs and journal work separately', async () => {
     const terminal = await openTerminal(temporaryFolder(), openModelLine(COLLECTORS))
     onTestFinished(terminal.close)
     terminal.checkout.start()

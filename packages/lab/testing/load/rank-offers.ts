@@ -9,8 +9,8 @@ import type { StoredOffer } from '../../../../backend/loyalty/offers/offers.sql.
 
 /**
  * Measures COUNT rankings of a file’s offers for its basket: `node … rank-offers.ts FILE COUNT WARM_UP`. Prints the
- * milliseconds of each ranking and the number of offers in each state. The file has the services’ responses by type,
- * and the facts that the lane adds.
+ * milliseconds of each ranking and the number of offers in each state. The file has the services’ responses by offer
+ * type, and the data that the lane adds.
  */
 const Input = z.object({
   offers: z.object({ buy: z.array(Offer), spend: z.array(Offer) }),

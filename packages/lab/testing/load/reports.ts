@@ -25,7 +25,7 @@ export interface ReportsRound {
   /** Longest stall of the lane’s thread without reports, caused by the machine. */
   readonly idleStalledMs: number
   readonly sales: number
-  /** Microseconds to index one entry for the search, outside of the sale’s transaction. */
+  /** Microseconds to index one entry of the electronic journal for the search, outside of the sale’s transaction. */
   readonly indexUs: number
   /** Longest transaction of the search indexing in milliseconds, measured without disk syncs. */
   readonly longestStepMs: number

@@ -7,7 +7,7 @@ import { openTerminal } from './terminal.ts'
  */
 export interface Recovered {
   readonly openedMs: number
-  /** Time until the end of the journal’s chain is verified and compared with the mark. */
+  /** Time until the end of the journal’s chain is verified and compared with the high-water mark. */
   readonly provedMs: number
   readonly ms: number
   /** Processor time of the restart’s thread, which depends little on other load of the machine. */

@@ -33,7 +33,7 @@ const PUSHED_ONCE: ReadonlySet<string> = new Set([
   'voucher-entry',
   'voucher-use',
 ])
-/** Kinds of facts whose subject is unique in the store. Not so a shift: each lane has its shift 3. */
+/** Kinds of facts whose subject is unique in the store. The subject of a shift is not: each lane has a shift 3. */
 const OF_STORE: ReadonlySet<string> = new Set(['sale', 'return'])
 
 function checkStreams({ streams, quarantined, violations, facts }: Books, find: Find): void {
