@@ -17,7 +17,7 @@ test('a stop request at the moment when the backend becomes ready still closes i
   const data = join(temporaryFolder(), 'data')
   const {
     code,
-    stdout: said,
+    stdout: output,
     stderr: complained,
   } = await run(
     [
@@ -31,7 +31,7 @@ test('a stop request at the moment when the backend becomes ready still closes i
     { env: { PATH: process.env['PATH'], MILEPOST_CLIENT_SECRET: 's3cret' } },
   )
   expect({ code, complained }).toMatchObject({ code: 0 })
-  expect(said).toContain('launchUrl')
+  expect(output).toContain('launchUrl')
   expect(readdirSync(join(data, 'backups'))).toEqual([
     expect.stringMatching(/^closing-/),
     'last-backup.json',

@@ -100,7 +100,7 @@ async function run(seams: TerminalOptions['seams']): Promise<void> {
       restartForUpdate: () => {
         stop('update', EXIT.update)
       },
-      onLinkWanted: (page) => {
+      onLinkRequested: (page) => {
         // The links are limited, because pages without a session request one by themselves and each link may open a
         // window.
         if (systemClock.monotonic() - linkGivenAt < BETWEEN_LINKS_MS) return

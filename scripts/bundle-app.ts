@@ -92,9 +92,9 @@ async function bundle(
     platform: 'node',
     external: EXTERNAL,
     plugins: [placesInSources(root), ...(lane ? [withoutUnusedModules()] : []), ...(minify ? [asciiText()] : [])],
-    onLog: (level, log, say) => {
+    onLog: (level, log, report) => {
       // Drops the warning about eval, which comes only from packages that this project cannot change.
-      if (log.code !== 'EVAL') say(level === 'warn' ? 'error' : level, log)
+      if (log.code !== 'EVAL') report(level === 'warn' ? 'error' : level, log)
     },
   })
   await build.write({
@@ -142,12 +142,12 @@ function placesInSources(root: string): Plugin {
 }
 
 function withoutUnusedModules(): Plugin {
-  const PLACE = '\0never-asked-for.cjs'
+  const PLACE = '\0unused-module.cjs'
   return {
-    name: 'without-unasked',
+    name: 'without-unused-modules',
     resolveId: { filter: { id: UNUSED_MODULES }, handler: () => PLACE },
     load: {
-      filter: { id: /^\0never-asked-for\.cjs$/ },
+      filter: { id: /^\0unused-module\.cjs$/ },
       handler: () =>
         `const left = () => { throw new Error('left out of the bundle: scripts/bundle-app.ts') }
         module.exports = Object.assign(left, { glob: left })`,

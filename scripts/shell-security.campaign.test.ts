@@ -26,22 +26,22 @@ const directives = (policy: string): Map<string, string> =>
   )
 
 interface Facts {
-  readonly told: readonly StandInEvent[]
+  readonly events: readonly StandInEvent[]
   readonly tried: Tried
   readonly pid: number | undefined
   readonly second: {
-    readonly told: readonly StandInEvent[]
+    readonly events: readonly StandInEvent[]
     readonly code: number | null
     output: string
     errors: string
   }
 }
 let facts: Facts
-const reportsOf = <Kind extends StandInEvent['told']>(
-  told: readonly StandInEvent[],
+const reportsOf = <Kind extends StandInEvent['type']>(
+  events: readonly StandInEvent[],
   kind: Kind,
-): Extract<StandInEvent, { told: Kind }>[] =>
-  told.filter((one): one is Extract<StandInEvent, { told: Kind }> => one.told === kind)
+): Extract<StandInEvent, { type: Kind }>[] =>
+  events.filter((one): one is Extract<StandInEvent, { type: Kind }> => one.type === kind)
 
 beforeAll(async () => {
   await buildShell()
@@ -50,7 +50,7 @@ beforeAll(async () => {
   shell.order({ order: 'try', permissions: PERMISSIONS, addresses: [...FOREIGN, OWN] })
   const { tried } = await shell.next('tried')
   const again = startShell({}, [], { MILEPOST_SHELL_REPORTS: '1' })
-  const second = { ...(await again.ended), told: again.told }
+  const second = { ...(await again.ended), events: again.events }
   await shell.next('focused')
   shell.order({ order: 'displays', displays: 2 })
   await shell.next('page', 1)
@@ -58,28 +58,28 @@ beforeAll(async () => {
   await shell.next('closed')
   shell.order({ order: 'displays', displays: 2 })
   await shell.next('page', 2)
-  facts = { told: [...shell.told], tried, pid: shell.child.pid, second }
+  facts = { events: [...shell.events], tried, pid: shell.child.pid, second }
 }, 180_000)
 
 describe('the built shell, run on a stand-in of Electron,', () => {
   it('gives every window the security settings of a page, and the preload script only to the cashier’s', () => {
     const preload = at('build', 'app', 'electron', 'preload.cjs')
-    const [cashier, ...customers] = reportsOf(facts.told, 'window').map(({ options }) => options.webPreferences)
+    const [cashier, ...customers] = reportsOf(facts.events, 'window').map(({ options }) => options.webPreferences)
     expect(cashier).toEqual(webPreferences(preload))
     expect(customers).toEqual([webPreferences(null), webPreferences(null)])
   })
 
   it('enables the sandbox of every process', () => {
-    expect(reportsOf(facts.told, 'sandbox').map(({ text }) => text)).toEqual(['every process'])
+    expect(reportsOf(facts.events, 'sandbox').map(({ text }) => text)).toEqual(['every process'])
   })
 
   it('registers one scheme without bypassing the policy and without workers or extensions', () => {
     const privileges = { standard: true, secure: true, supportFetchAPI: true, stream: true, codeCache: true }
-    expect(reportsOf(facts.told, 'schemes').map(({ schemes }) => schemes)).toEqual([[{ scheme: 'app', privileges }]])
+    expect(reportsOf(facts.events, 'schemes').map(({ schemes }) => schemes)).toEqual([[{ scheme: 'app', privileges }]])
   })
 
   it('loads its pages only with its own scheme', () => {
-    expect(reportsOf(facts.told, 'loading').map(({ text }) => text)).toEqual([
+    expect(reportsOf(facts.events, 'loading').map(({ text }) => text)).toEqual([
       'app://milepost/',
       'app://milepost/customer',
       'app://milepost/customer',
@@ -87,7 +87,7 @@ describe('the built shell, run on a stand-in of Electron,', () => {
   })
 
   it('shows its pages with the backend’s policy: only scripts of the package, and no eval', () => {
-    const policies = reportsOf(facts.told, 'page').map(({ policy }) => policy ?? '')
+    const policies = reportsOf(facts.events, 'page').map(({ policy }) => policy ?? '')
     expect(policies).toHaveLength(3)
     for (const policy of policies) {
       const stated = directives(policy)
@@ -134,14 +134,14 @@ describe('the built shell, run on a stand-in of Electron,', () => {
       errors: `Milepost is already open on this lane (process ${facts.pid}). Its window is in front now.\n`,
     })
     expect(second.output).toContain('{"milepost":"refused"}')
-    expect(second.told.filter(({ told }) => told === 'error-box' || told === 'window')).toEqual([])
-    expect(reportsOf(facts.told, 'focused').map(({ text }) => text)).toEqual(['app://milepost/'])
+    expect(second.events.filter(({ type }) => type === 'error-box' || type === 'window')).toEqual([])
+    expect(reportsOf(facts.events, 'focused').map(({ text }) => text)).toEqual(['app://milepost/'])
   })
 
   it('opens the customer’s window with a second display, and without this display closes only that window', () => {
-    const [, customer] = reportsOf(facts.told, 'window')
+    const [, customer] = reportsOf(facts.events, 'window')
     expect(customer?.options).toMatchObject({ x: 1024, width: 1024, kiosk: true })
-    expect(reportsOf(facts.told, 'closed').map(({ text }) => text)).toEqual(['app://milepost/customer'])
+    expect(reportsOf(facts.events, 'closed').map(({ text }) => text)).toEqual(['app://milepost/customer'])
   })
 })
 
@@ -152,7 +152,7 @@ describe('the built shell in a package', () => {
       code: 2,
       errors: expect.stringContaining('does not start with --remote-debugging-port') as string,
     })
-    expect(shell.told.filter(({ told }) => ['window', 'fork'].includes(told))).toEqual([])
+    expect(shell.events.filter(({ type }) => ['window', 'fork'].includes(type))).toEqual([])
   })
 })
 

@@ -52,7 +52,7 @@ describe('the built shell with its real backend', () => {
       // The reloaded page still has its session, so that the cashier stays signed in.
       shell.order({ order: 'lose-page' })
       expect((await shell.next('page', 1)).staff).toContain(CASHIER)
-      expect(shell.told.filter(({ told }) => told === 'fork')).toHaveLength(3)
+      expect(shell.events.filter(({ type }) => type === 'fork')).toHaveLength(3)
     },
     TIMEOUT,
   )
@@ -81,7 +81,7 @@ describe('the built shell with its real backend', () => {
       const backend = await backendOf(shell)
       process.kill(backend, 'SIGILL')
       expect((await shell.next('fork', 2)).script).toContain('electron')
-      expect(shell.told.filter(({ told }) => told === 'error-box')).toEqual([])
+      expect(shell.events.filter(({ type }) => type === 'error-box')).toEqual([])
     },
     TIMEOUT,
   )
@@ -93,8 +93,8 @@ describe('the built shell with its real backend', () => {
       expect((await shell.next('page')).staff).toContain(CASHIER)
       shell.order({ order: 'close' })
       const { output, errors } = await shell.ended
-      expect(JSON.stringify(shell.told) + output + errors).not.toContain('launch')
-      expect(shell.told.filter(({ told }) => told === 'loading')).toHaveLength(3)
+      expect(JSON.stringify(shell.events) + output + errors).not.toContain('launch')
+      expect(shell.events.filter(({ type }) => type === 'loading')).toHaveLength(3)
     },
     TIMEOUT,
   )
@@ -125,7 +125,7 @@ describe('the built shell with its real backend', () => {
       await kiosk.ended
       const shell = startShell({})
       await shell.next('page')
-      expect(shell.told.filter(({ told }) => told === 'menu')).toEqual([])
+      expect(shell.events.filter(({ type }) => type === 'menu')).toEqual([])
     },
     TIMEOUT,
   )

@@ -94,16 +94,16 @@ async function run(options: StartOptions): Promise<number> {
   if (options.resetTraining) await archiveTraining(outline, dataFolder)
   const locale = localeOfProfile(readFileSync(profileFile, 'utf8')) ?? FIRST_LOCALE
   const place = { outline, profileFile, dataFolder, lane, words: CATALOGS[locale].starting }
-  const say = launcherTranslator(locale)
-  let choice = chooseWindow(options.window, dataFolder, say)
+  const translate = launcherTranslator(locale)
+  let choice = chooseWindow(options.window, dataFolder, translate)
   if (choice.kind !== 'electron' && choice.fetchElectron && needsKeyStore(place)) {
     // Wait for the download of Electron, because only Electron can read the lane’s key.
     await fetchRuntime()
-    choice = chooseWindow(options.window, dataFolder, say)
+    choice = chooseWindow(options.window, dataFolder, translate)
   }
   let window: OtherWindow
   if (choice.kind === 'electron') {
-    const end = await runElectron(choice, place, options, say)
+    const end = await runElectron(choice, place, options, translate)
     if (typeof end === 'number') return end
     window = end
   } else {
@@ -127,7 +127,7 @@ async function run(options: StartOptions): Promise<number> {
     window,
     stopRequested: stopRequested,
     log,
-    translate: say,
+    translate,
     // Download the runtime in the background, so that no start waits for 110 MB.
     background: (signal) => {
       if (window.fetchElectron) void fetchRuntime(signal)
@@ -148,7 +148,7 @@ async function runElectron(
   { program, version }: ElectronChoice,
   { outline, profileFile, dataFolder, lane }: Place,
   { electronTimeoutSeconds, kiosk }: StartOptions,
-  say: Translate,
+  translate: Translate,
 ): Promise<number | OtherWindow> {
   const { APP, buildPrograms } = await import('./build-app.ts')
   await buildPrograms(APP, { onlyWhenStale: true, log })
@@ -184,7 +184,7 @@ async function runElectron(
   }
   rememberFailure(dataFolder, version, end.why)
   log(`${why}\nIt is not tried again before its next version (or with --electron).`)
-  return withoutElectron(say('window.electronFails', { version, why: end.why }), false, say)
+  return withoutElectron(translate('window.electronFails', { version, why: end.why }), false, translate)
 }
 
 async function fetchRuntime(signal?: AbortSignal): Promise<void> {

@@ -102,9 +102,9 @@ export function createCatalogSync(ctx: Ctx, files: StoreFiles) {
     const inUse = catalog.editions.inUse()
     if (counts === null || inUse === null) return null
     const edition = catalog.editions.byId(inUse.currentId)
-    if (order.isOf(counts, edition)) return (await atRest(counts, edition.id)) ? null : 'away'
+    if (order.isOf(counts, edition)) return (await atRest(counts, edition.id)) ? null : 'no-answer'
     const result = await syncCatalog(bringing, counts)
-    if (result === 'away' || result === 'later') show({ kind: 'waiting', percent: have(counts), ...about(counts) })
+    if (result === 'no-answer' || result === 'retry') show({ kind: 'waiting', percent: have(counts), ...about(counts) })
     // Return `other` after a success, so that the next round notifies the store server of the import in use.
     return result === 'sold' ? 'other' : result
   }

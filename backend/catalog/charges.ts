@@ -102,8 +102,8 @@ const namedCount = (names: Names, count: number, each: Cents): Names =>
   count === 1
     ? names
     : perLocale((locale) => {
-        const { say, amount } = receiptTexts(locale)
-        return say('charge-count', { name: nameIn(names, locale), count: String(count), each: amount(each) })
+        const { t, amount } = receiptTexts(locale)
+        return t('charge-count', { name: nameIn(names, locale), count: String(count), each: amount(each) })
       })
 
 /** Matches the end of a name made by `namedCount`, here “: 12×0.10”; the previous release wrote “ 12 × 0.10”. */
@@ -123,7 +123,7 @@ export function readNamedCount(names: Names): { readonly name: Names; readonly c
 
 /** Name of a line of empty containers. */
 export const emptiesName = (names: Names): Localized =>
-  perLocale((locale) => receiptTexts(locale).say('empties-line', { name: nameIn(names, locale) }))
+  perLocale((locale) => receiptTexts(locale).t('empties-line', { name: nameIn(names, locale) }))
 
 export function chargeRoutes(ctx: Ctx, app: App): void {
   const book = chargeBookOf(ctx)

@@ -117,9 +117,9 @@ async function openCola(more: object = {}) {
     (await harness.until((sale) => sale.lines.reduce((sum, { quantity }) => sum + quantity, 0) === pieces)).lines.map(
       ({ name, quantity, unitPriceCents }) => `${quantity} ${name['en-CA']} ${unitPriceCents}`,
     )
-  const heard = <Type extends TerminalEvent['type']>(type: Type) =>
+  const eventOfType = <Type extends TerminalEvent['type']>(type: Type) =>
     harness.event((event): event is Extract<TerminalEvent, { type: Type }> => event.type === type)
-  return { harness, scan, lines, heard }
+  return { harness, scan, lines, eventOfType }
 }
 
 test('an item is rung by each of its codes: further barcodes, UPC-E and price look-up codes', async () => {
@@ -156,12 +156,12 @@ test('an item cannot be given the SKU of another item as a code, nor another ite
 })
 
 test('pieces above an item’s limit per sale, also in packs, and a blocked item are refused', async () => {
-  const { harness, scan, lines, heard } = await openCola()
+  const { harness, scan, lines, eventOfType } = await openCola()
   await scan('20628451101004')
   await scan('10628451101007')
   await lines(13)
   await scan('20628451101004')
-  expect(await heard('scan-refused')).toMatchObject({
+  expect(await eventOfType('scan-refused')).toMatchObject({
     code: 'item-limit',
     messages: { 'en-CA': 'At most 24 of this item in one sale. Reduce the quantity.' },
   })
@@ -207,21 +207,21 @@ test('a quantity that is raised, also by an undo, is checked by the present rule
 })
 
 test('a quantity entered before a scan applies to that scan only', async () => {
-  const { harness, scan, lines, heard } = await openCola({ mostPerSale: undefined })
+  const { harness, scan, lines, eventOfType } = await openCola({ mostPerSale: undefined })
   await harness.call('POST', '/api/input/quantity', { quantity: 3 })
-  expect(await heard('next-quantity')).toMatchObject({ quantity: 3 })
+  expect(await eventOfType('next-quantity')).toMatchObject({ quantity: 3 })
   await scan('10628451101007')
   await lines(3)
-  expect(await heard('next-quantity')).toMatchObject({ quantity: null })
+  expect(await eventOfType('next-quantity')).toMatchObject({ quantity: null })
   await scan('0628451101000')
   expect(await lines(4)).toEqual(['3 Cola, pack of 6 500', '1 Cola 125'])
 })
 
 test('a price check shows the price and the pack, or that the code is unknown, and rings nothing', async () => {
-  const { harness, scan, heard } = await openCola()
+  const { harness, scan, eventOfType } = await openCola()
   await harness.call('POST', '/api/input/claims', { what: 'prices', claimed: true, stream: harness.stream })
   await scan('10628451101007')
-  expect(await heard('price-checked')).toMatchObject({
+  expect(await eventOfType('price-checked')).toMatchObject({
     check: { item: { sku: 'COLA' }, pack: { quantity: 6 }, priceCents: 500, afterCents: 500 },
   })
   await scan('4006381333931')

@@ -23,10 +23,10 @@ import type { Stamp } from '../store/changes.sql.ts'
 
 /**
  * Result of one try to get the store's catalog. `sold`: the lane now uses it. `other`: another import is newer, or the
- * program stops. `away`: the store server did not answer. `later`: it does not have the whole file yet, or the
+ * program stops. `no-answer`: the store server did not answer. `retry`: it does not have the whole file yet, or the
  * downloaded file was damaged.
  */
-export type SyncResult = 'sold' | 'other' | 'away' | 'later'
+export type SyncResult = 'sold' | 'other' | 'no-answer' | 'retry'
 
 export type SyncStep = { readonly step: 'fetching' | 'making'; readonly percent: number }
 
@@ -51,8 +51,8 @@ async function fetch(bring: SyncContext, one: StoreImport): Promise<SyncResult |
     onStep({ step: 'fetching', percent: Math.floor((have.size * 100) / count) })
     const chunk = await files.fetch(hash, number)
     if (!isStill(bring, one)) return 'other'
-    if (chunk === null) return 'away'
-    if (chunk === 'later') return 'later'
+    if (chunk === null) return 'no-answer'
+    if (chunk === 'retry') return 'retry'
     transact((tx) => {
       parts.keep(tx, hash, number, chunk)
     })
@@ -62,7 +62,7 @@ async function fetch(bring: SyncContext, one: StoreImport): Promise<SyncResult |
   transact((tx) => {
     parts.drop(tx, hash)
   })
-  return 'later'
+  return 'retry'
 }
 
 function insert({ catalog }: SyncContext, tx: Tx, { id, at, byId, value }: StoreImport): void {
@@ -90,7 +90,7 @@ async function applyLaterChanges(bring: SyncContext, one: StoreImport, file: Dat
   const { editions } = bring.catalog
   const over = { edition: one.id, file: createEditionRows(file), since: one.stamp, isSold: false }
   const slices = createSlices(bring.clock)
-  const changed = shared.rows.saidSince(one.stamp)
+  const changed = shared.rows.changedSince(one.stamp)
   for (let from = 0; from < changed.length && isStill(bring, one);) {
     const skus = changed.slice(from, from + slices.size())
     slices.run(skus.length, () => {
@@ -136,13 +136,13 @@ export async function syncCatalog(options: SyncContext, one: StoreImport): Promi
   const target = live.pathOf(one.id)
   const job = { kind: 'rebuild', terminal: shared.terminal, target, edition: one.id } as const
   await rebuildSized(job, one.value.bytes, options.signal)
-  const said = new Set<string>()
-  const unwatch = shared.items.watch((sku) => said.add(sku))
+  const changed = new Set<string>()
+  const unwatch = shared.items.watch((sku) => changed.add(sku))
   const file = openEditionFile(target)
   try {
     await applyLaterChanges(options, one, file)
     if (!isStill(options, one)) return 'other'
-    sell(options, one, file, said)
+    sell(options, one, file, changed)
     return 'sold'
   } finally {
     unwatch()
@@ -239,7 +239,7 @@ export interface StoreFiles {
    */
   missing(file: StoreFile): Promise<readonly number[] | 'full' | null>
   send(hash: string, number: number, chunk: Uint8Array): Promise<SendChunkAnswer['kind'] | null>
-  fetch(hash: string, number: number): Promise<Buffer | 'later' | null>
+  fetch(hash: string, number: number): Promise<Buffer | 'retry' | null>
   sold(stamp: Stamp): Promise<boolean>
 }
 
@@ -268,7 +268,7 @@ export function createStoreFiles(store: Pick<StoreLink, 'send'>): StoreFiles {
     async fetch(hash, number) {
       const response = await store.send(CATALOG_FILE_PATHS.fetch, { protocol, hash, number }, FetchChunkAnswer)
       if (response.kind !== 'answer') return null
-      return response.body.kind === 'part' ? Buffer.from(response.body.chunk, 'base64') : 'later'
+      return response.body.kind === 'part' ? Buffer.from(response.body.chunk, 'base64') : 'retry'
     },
     async sold({ clock, lane }) {
       const response = await store.send(CATALOG_FILE_PATHS.sold, { protocol, clock, lane }, SoldAnswer)

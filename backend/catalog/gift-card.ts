@@ -10,7 +10,7 @@ import type { Cents } from '../../contracts/core/money.ts'
 import { receiptTexts } from '../core/paper/layout.ts'
 import type { Profile } from '../../contracts/core/profile.ts'
 
-export const giftCardNames = (): Localized => perLocale((locale) => receiptTexts(locale).say('gift-card-title'))
+export const giftCardNames = (): Localized => perLocale((locale) => receiptTexts(locale).t('gift-card-title'))
 
 /**
  * A gift card as a line of a sale. It is stored value: tax is charged and miles are given when the card is spent, not
@@ -41,6 +41,6 @@ const RESERVED = [CHARGE_DEPARTMENTS.deposit, CHARGE_DEPARTMENTS.fee, EMPTIES_DE
 export const departmentNames = ({ departments }: Pick<Profile['catalog'], 'departments'>) =>
   new Map<string, Localized | Names>([
     [GIFT_CARD_DEPARTMENT, giftCardNames()],
-    ...RESERVED.map((id) => [id, perLocale((locale) => receiptTexts(locale).say(`department-${id}`))] as const),
+    ...RESERVED.map((id) => [id, perLocale((locale) => receiptTexts(locale).t(`department-${id}`))] as const),
     ...departments.map(({ id, name }) => [id, name] as const),
   ])

@@ -21,14 +21,14 @@ export const unitOfPrice = ({ unit }: Pick<Item, 'unit'>): MeasureUnit => unit ?
 
 /** Quantity and price of a measured line as text: `0.437 kg × $19.99/kg`, with its tare. */
 export function measureText(measure: LineMeasure, locale: Locale): string {
-  const { say, money } = receiptTexts(locale)
+  const { t, money } = receiptTexts(locale)
   const { symbol, isWeight } = UNIT_RULES[measure.unit]
   const quantity = (thousandths: number): string =>
     `${formatThousandths(thousandths, isWeight ? 3 : 2, LANGUAGES[locale].paper.decimal)} ${symbol}`
-  const price = say(`per-${measure.unit}`, { price: money(measure.unitPriceCents) })
+  const price = t(`per-${measure.unit}`, { price: money(measure.unitPriceCents) })
   return measure.tareThousandths === undefined
-    ? say('measured', { quantity: quantity(measure.netThousandths), price })
-    : say('measured-net', {
+    ? t('measured', { quantity: quantity(measure.netThousandths), price })
+    : t('measured-net', {
         quantity: quantity(measure.netThousandths),
         price,
         tare: quantity(measure.tareThousandths),
@@ -43,14 +43,14 @@ export const measuredNames = (name: Names, measure: LineMeasure): Names =>
   measure.source === 'price-label'
     ? name
     : perLocale((locale) =>
-        receiptTexts(locale).say('measured-name', {
+        receiptTexts(locale).t('measured-name', {
           name: nameIn(name, locale),
           measure: measureText(measure, locale),
         }),
       )
 
 function weighedName(locale: Locale): RegExp {
-  const words = receiptTexts(locale).say('weighed', { name: '', kilograms: 'KILOGRAMS', price: 'PRICE' })
+  const words = receiptTexts(locale).t('weighed', { name: '', kilograms: 'KILOGRAMS', price: 'PRICE' })
   const pattern = words.replaceAll(/[\\^$.*+?()[\]{}|]/g, String.raw`\$&`)
   return new RegExp(`${pattern.replace('KILOGRAMS', String.raw`\d+[.,]\d{3}`).replace('PRICE', '.+')}$`, 'u')
 }

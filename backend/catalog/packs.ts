@@ -16,7 +16,7 @@ export function packed(item: Item, pack: Pack): { readonly item: RungItem; reado
   const { quantity, priceCents } = pack
   if (priceCents === undefined) return { item, quantity }
   const name = (locale: Locale): string =>
-    receiptTexts(locale).say('pack', { name: nameIn(item.name, locale), count: String(quantity) })
+    receiptTexts(locale).t('pack', { name: nameIn(item.name, locale), count: String(quantity) })
   return { item: { ...item, name: perLocale(name), priceCents, packPieces: quantity }, quantity: 1 }
 }
 

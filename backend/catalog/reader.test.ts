@@ -47,9 +47,10 @@ test('a catalog file of arbitrary bytes is read, or refused with a message', () 
       ),
       (bytes) => {
         const { staged, items } = read(bytes)
-        const said = 'errors' in staged ? staged.errors.filter(({ messages }) => messages['fr-CA'] !== '').length : 0
+        const translated =
+          'errors' in staged ? staged.errors.filter(({ messages }) => messages['fr-CA'] !== '').length : 0
         const good = 'errors' in staged ? 0 : staged.items
-        expect(said > 0).toBe('errors' in staged)
+        expect(translated > 0).toBe('errors' in staged)
         expect(items.length).toBe(good)
       },
     ),

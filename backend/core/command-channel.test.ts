@@ -218,10 +218,10 @@ describe('a command of the kind “awaited”', () => {
 
 test('a window without permission may only repeat its own stored command, and runs nothing else', async () => {
   const { channel, ask } = await channelOn()
-  expect(channel.asksAgain(KEY, at('W1'))).toBe(false)
+  expect(channel.isRepeated(KEY, at('W1'))).toBe(false)
   await ask()
-  expect(channel.asksAgain(KEY, at('W1'))).toBe(true)
-  expect(channel.asksAgain(KEY, at('W2'))).toBe(false)
+  expect(channel.isRepeated(KEY, at('W1'))).toBe(true)
+  expect(channel.isRepeated(KEY, at('W2'))).toBe(false)
   const never = { kind: 'stored', run: () => done('again') } as const
   await expect(
     channel.perform({ key: 'a-key-nobody-has-asked', requestFields: [], client: at('W1') }, never, true),

@@ -4,7 +4,7 @@ import { ProblemError } from './problem.ts'
 import { placeOf } from './integrity/seal.ts'
 import { droppedOf, perLane, type Ctx } from './context.ts'
 
-export interface AskedCommand {
+export interface RequestedCommand {
   readonly key: string
   readonly requestFields: readonly string[]
   readonly client: CommandClient
@@ -96,7 +96,7 @@ function createCommandChannel(ctx: Ctx) {
 
   return {
     /** Whether this client sent the command before and may get the stored answer, even when no one is signed in now. */
-    asksAgain: (key: string, asker: CommandClient): boolean => {
+    isRepeated: (key: string, asker: CommandClient): boolean => {
       const known = remembered.find(key)?.asker ?? repository.find(key)
       return known !== undefined && mayReceiveAnswer(known, asker)
     },
@@ -106,7 +106,7 @@ function createCommandChannel(ctx: Ctx) {
      * `key-reused` for another request or client.
      */
     async perform(
-      { key, requestFields: parts, client: asker }: AskedCommand,
+      { key, requestFields: parts, client: asker }: RequestedCommand,
       work: StoredWork | AwaitedWork,
       again = false,
     ): Promise<CommandAnswer & { readonly replayed: boolean }> {
@@ -126,8 +126,8 @@ function createCommandChannel(ctx: Ctx) {
     },
 
     forgetOld: (): void => {
-      const forgotten = transact((tx) => repository.removeBefore(tx, clock.now() - RETENTION_MS))
-      if (forgotten > 0) droppedOf(ctx).emit('dropped', 'command-answers', forgotten)
+      const removed = transact((tx) => repository.removeBefore(tx, clock.now() - RETENTION_MS))
+      if (removed > 0) droppedOf(ctx).emit('dropped', 'command-answers', removed)
     },
   }
 }

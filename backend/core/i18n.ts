@@ -85,7 +85,7 @@ export function exceptionMessages(about: ExceptionKind): { readonly says: Locali
 }
 
 /** Reads the option `--language`, even when the other arguments are invalid. */
-export function askedLanguage(argv: readonly string[]): Locale {
+export function requestedLanguage(argv: readonly string[]): Locale {
   const at = argv.findIndex((arg) => arg === '--language' || arg.startsWith('--language='))
   const [, value = argv[at + 1]] = argv[at]?.split('=') ?? []
   return (at === -1 ? undefined : localeNamed(value ?? '')) ?? FIRST_LOCALE

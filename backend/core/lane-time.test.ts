@@ -14,12 +14,12 @@ const MINUTE = 60_000
 
 function watching(newestEntryAt: () => number | null = () => null) {
   const clock = testClock('2026-11-20T15:00:00Z')
-  const told: ClockHealth[] = []
+  const reported: ClockHealth[] = []
   const watch = laneTimeOf(testContext({ clock, outbox: { chain: { newestEntryAt } } as Outbox }))
   watch.onChange((health) => {
-    told.push(health)
+    reported.push(health)
   })
-  const hear = async (
+  const receive = async (
     path: string,
     headers: Record<string, string>,
     body: object = {},
@@ -36,7 +36,7 @@ function watching(newestEntryAt: () => number | null = () => null) {
     await watch.around(async () => answer)({ service, method: 'POST', path, timeoutMs: 1, authenticate: true }, 'token')
     return watch.health
   }
-  return { clock, told, watch, hear }
+  return { clock, reported, watch, receive }
 }
 const RIGHT = { state: 'right', aheadSeconds: null }
 const DATE = { date: 'Fri, 20 Nov 2026 15:00:00 GMT' }
@@ -51,9 +51,9 @@ describe('the time that the lane expects', () => {
     expect(watch.expectedNow() - start).toBeLessThan(4 * MINUTE)
   })
   it('follows the loyalty service from its first answer', async () => {
-    const { clock, watch, hear } = watching()
+    const { clock, watch, receive } = watching()
     clock.set(24 * 60 * MINUTE)
-    await hear(CASH_PATHS.echo, DATE)
+    await receive(CASH_PATHS.echo, DATE)
     clock.advance(2 * MINUTE)
     expect(watch.expectedNow()).toBeGreaterThanOrEqual(Date.parse(DATE.date) + 2 * MINUTE)
     expect(watch.expectedNow()).toBeLessThan(Date.parse(DATE.date) + 3 * MINUTE)
@@ -62,15 +62,15 @@ describe('the time that the lane expects', () => {
 
 describe('the wall clock compared with the journal', () => {
   it('is wrong by the difference while it is behind the newest journal entry, and right after it is set', () => {
-    const { clock, told, watch } = watching(() => Date.parse('2026-11-20T15:00:00Z'))
+    const { clock, reported, watch } = watching(() => Date.parse('2026-11-20T15:00:00Z'))
     watch.updateHealth()
     expect(watch.health).toEqual(RIGHT)
     clock.advance(-2 * 24 * 60 * MINUTE)
     watch.updateHealth()
-    expect(told).toEqual([{ state: 'before-journal', aheadSeconds: -2 * 24 * 3600 }])
+    expect(reported).toEqual([{ state: 'before-journal', aheadSeconds: -2 * 24 * 3600 }])
     clock.advance(2 * 24 * 60 * MINUTE)
     watch.updateHealth()
-    expect(told[1]).toEqual(RIGHT)
+    expect(reported[1]).toEqual(RIGHT)
   })
   it('stays wrong when new entries are written with the wrong clock', () => {
     let newest = Date.parse('2026-11-20T15:00:00Z')
@@ -91,13 +91,13 @@ describe('the wall clock compared with the journal', () => {
 
 describe('the wall clock compared with the store server', () => {
   it('is reported as wrong when it is two hours off, and as right when the server’s time agrees', () => {
-    const { clock, watch, told } = watching()
+    const { clock, watch, reported } = watching()
     watch.onStoreTime(clock.now() - 120 * MINUTE)
     expect(watch.health).toEqual({ state: 'off-store', aheadSeconds: 7_200 })
     expect(watch.aheadMs(), 'deadlines of miles go by the loyalty service').toBeNull()
     watch.onStoreTime(clock.now())
     expect(watch.health).toEqual(RIGHT)
-    expect(told).toHaveLength(2)
+    expect(reported).toHaveLength(2)
   })
 })
 
@@ -107,7 +107,7 @@ describe('the time of the store server', () => {
     const time = laneTimeOf(testContext({ clock: { ...systemClock, now: () => 5, monotonic: () => passed } }))
     return {
       now: time.storeNow,
-      hear: time.onStoreTime,
+      receive: time.onStoreTime,
       pass: (ms: number): void => {
         passed += ms
       },
@@ -117,18 +117,18 @@ describe('the time of the store server', () => {
   it('is the lane’s own time before the first answer', () => {
     const time = openTime()
     expect(time.now()).toBe(5)
-    time.hear(100_000)
+    time.receive(100_000)
     time.pass(40)
     expect(time.now()).toBe(100_040)
   })
 
   it('ignores an answer that arrived late and would set it back, and follows a fast answer forward', () => {
     const time = openTime()
-    time.hear(100_000)
+    time.receive(100_000)
     time.pass(2_000)
-    time.hear(100_500)
+    time.receive(100_500)
     expect(time.now()).toBe(102_000)
-    time.hear(102_030)
+    time.receive(102_030)
     expect(time.now()).toBe(102_030)
   })
 
@@ -137,48 +137,48 @@ describe('the time of the store server', () => {
     ['time that differs a little after ten minutes', 600_000, 699_000],
   ])('follows the store server in the case of a %s', (_, ms, at) => {
     const time = openTime()
-    time.hear(100_000)
+    time.receive(100_000)
     time.pass(ms)
-    time.hear(at)
+    time.receive(at)
     expect(time.now()).toBe(at)
   })
 })
 
 describe('the wall clock compared with the loyalty service', () => {
   it('is not wrong while it differs by less than the limit', async () => {
-    const { clock, told, hear } = watching()
+    const { clock, reported, receive } = watching()
     clock.advance(5 * MINUTE)
-    expect(await hear(CASH_PATHS.echo, DATE)).toEqual(RIGHT)
+    expect(await receive(CASH_PATHS.echo, DATE)).toEqual(RIGHT)
     clock.advance(-10 * MINUTE)
-    expect(await hear(CASH_PATHS.redeem, DATE)).toEqual(RIGHT)
-    expect(told).toEqual([])
+    expect(await receive(CASH_PATHS.redeem, DATE)).toEqual(RIGHT)
+    expect(reported).toEqual([])
   })
   it('is wrong beyond the limit in both directions, and right when an answer agrees', async () => {
-    const { clock, told, hear } = watching()
+    const { clock, reported, receive } = watching()
     clock.advance(6 * MINUTE)
-    expect(await hear(CASH_PATHS.echo, DATE)).toEqual({ state: 'off-central', aheadSeconds: 360 })
+    expect(await receive(CASH_PATHS.echo, DATE)).toEqual({ state: 'off-central', aheadSeconds: 360 })
     clock.advance(-12 * MINUTE)
-    expect(await hear(CASH_PATHS.echo, DATE)).toEqual({ state: 'off-central', aheadSeconds: -360 })
+    expect(await receive(CASH_PATHS.echo, DATE)).toEqual({ state: 'off-central', aheadSeconds: -360 })
     clock.advance(6 * MINUTE)
-    expect(await hear(CASH_PATHS.echo, DATE)).toEqual(RIGHT)
-    expect(told).toHaveLength(3)
+    expect(await receive(CASH_PATHS.echo, DATE)).toEqual(RIGHT)
+    expect(reported).toHaveLength(3)
   })
   it('is compared with the time in an INQUIRE answer, which is store time when it has no offset', async () => {
-    const { hear } = watching()
+    const { receive } = watching()
     expect(
-      await hear(CASH_PATHS.inquire, {}, { responseCode: '0000', transDateTime: '2026-11-20T10:10:00-05:00' }),
+      await receive(CASH_PATHS.inquire, {}, { responseCode: '0000', transDateTime: '2026-11-20T10:10:00-05:00' }),
     ).toEqual({ state: 'off-central', aheadSeconds: -600 })
-    expect(await hear(CASH_PATHS.inquire, {}, { responseCode: '0000', transDateTime: '2026-11-20T10:00:00' })).toEqual(
-      RIGHT,
-    )
+    expect(
+      await receive(CASH_PATHS.inquire, {}, { responseCode: '0000', transDateTime: '2026-11-20T10:00:00' }),
+    ).toEqual(RIGHT)
   })
   it('is not compared with times that are invalid or may be old (repeated answers, cached lists)', async () => {
-    const { told, hear } = watching()
-    await hear(CASH_PATHS.redeem, {}, { responseCode: '0000', transDateTime: '2026-11-19T10:00:00-05:00' })
-    await hear('/offers', { date: 'Thu, 19 Nov 2026 15:00:00 GMT' }, {}, 'offers')
-    await hear(CASH_PATHS.echo, { date: 'yesterday' }, { responseCode: '0000', transDateTime: 'soon' })
-    await hear(CASH_PATHS.echo, {}, [])
-    expect(told).toEqual([])
+    const { reported, receive } = watching()
+    await receive(CASH_PATHS.redeem, {}, { responseCode: '0000', transDateTime: '2026-11-19T10:00:00-05:00' })
+    await receive('/offers', { date: 'Thu, 19 Nov 2026 15:00:00 GMT' }, {}, 'offers')
+    await receive(CASH_PATHS.echo, { date: 'yesterday' }, { responseCode: '0000', transDateTime: 'soon' })
+    await receive(CASH_PATHS.echo, {}, [])
+    expect(reported).toEqual([])
   })
 })
 

@@ -10,7 +10,7 @@ import moment from 'moment-timezone/moment-timezone.js'
  * because the runtime's may lack new rules, which would move the reversal deadline by an hour. See
  * docs/decisions/0011-time-zone-data-and-one-lane-time.md.
  */
-export const knowsZone = (timeZone: string): boolean => zoneOf(timeZone) !== null
+export const isKnownZone = (timeZone: string): boolean => zoneOf(timeZone) !== null
 
 /** Minutes that the zone is ahead of UTC at an instant (epoch ms). Throws a RangeError for an unknown zone. */
 export function offsetMinutesAt(epochMs: number, timeZone: string): number {

@@ -483,7 +483,7 @@ test('no answer and no event reveals the expected cash of a drawer before its co
   await lane.move('drop', 777)
   // These must stay hidden: the expected cash, the cash taken for goods, and the difference of the first count.
   const [expectedCents, countedCents] = [12_300 + 2_000 - 777, 10_001]
-  const told = [expectedCents, 2_000 - 777, expectedCents - countedCents].flatMap((cents) => [
+  const hiddenFigures = [expectedCents, 2_000 - 777, expectedCents - countedCents].flatMap((cents) => [
     String(cents),
     (cents / 100).toFixed(2),
   ])
@@ -498,7 +498,7 @@ test('no answer and no event reveals the expected cash of a drawer before its co
   )
   expect(asked.length).toBeGreaterThan(30)
   const expectBlind = (text: string): void => {
-    for (const figure of told)
+    for (const figure of hiddenFigures)
       expect(text).not.toMatch(new RegExp(`(?<![\\d.]|\\w-)${figure.replace('.', '\\.')}(?!\\d)`))
   }
   async function everythingIsBlind(): Promise<void> {

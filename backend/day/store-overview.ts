@@ -59,12 +59,12 @@ const today = (ctx: Ctx): BusinessDay => dayAt(ctx.clock.now(), ctx.profile.time
 const documentsOf = (ctx: Ctx, laneId: string) =>
   createDayEndDocuments({ profile: ctx.profile, lane: { ...ctx.lane, id: laneId }, staffName: (id) => id })
 
-async function askDay(ctx: Ctx, day: string): Promise<StoreDayReport> {
+async function requestDay(ctx: Ctx, day: string): Promise<StoreDayReport> {
   const dayReport = await ask(ctx, OVERVIEW_PATHS.day, spanOf(ctx, day), StoreDay)
   return { ...dayReport, day, together: totalOf(dayReport.lanes) }
 }
 
-const askZ = async (ctx: Ctx, stream: string, number: number) =>
+const requestZ = async (ctx: Ctx, stream: string, number: number) =>
   (await ask(ctx, OVERVIEW_PATHS.z, { stream, number }, StoreZ)).report
 
 function fileOf(ctx: Ctx, report: StoreReconciliation): StoreReconciliationFile {
@@ -79,14 +79,14 @@ const lanes = async (ctx: Ctx): Promise<StoreLanes> => ({
 })
 
 async function exportDay(ctx: Ctx, day: string, staff: { readonly id: string }): Promise<StoreDayFile> {
-  const csv = storeDayCsv(await askDay(ctx, day))
+  const csv = storeDayCsv(await requestDay(ctx, day))
   const detail = { report: 'store-day', format: 'csv', from: day, to: day }
   recordOf(ctx)({ kind: 'report-export', actorId: staff.id, detail })
   return { csv, fileName: `store-day_${ctx.profile.store.id.replaceAll(/[^A-Za-z0-9-]/g, '-')}_${day}.csv` }
 }
 
 async function zFile(ctx: Ctx, stream: string, number: number, locale: Locale): Promise<ReportFile> {
-  const report = await askZ(ctx, stream, number)
+  const report = await requestZ(ctx, stream, number)
   const document = documentsOf(ctx, report.lane).ofZ(report, 'file', locale)
   return {
     fileName: fileNamesOf(ctx.profile.store, { id: report.lane })('z-report', String(number)),
@@ -111,7 +111,7 @@ export const storeOverviewOf = perLane((ctx: Ctx) => ({
   ...bound(ctx, {
     lanes,
 
-    day: askDay,
+    day: requestDay,
     exportDay,
 
     today,
@@ -122,7 +122,7 @@ export const storeOverviewOf = perLane((ctx: Ctx) => ({
   }),
 
   async z(stream: string, number: number, locale: Locale): Promise<StoreZPaper> {
-    const report = await askZ(ctx, stream, number)
+    const report = await requestZ(ctx, stream, number)
     return { lane: report.lane, number, document: documentsOf(ctx, report.lane).ofZ(report, 0, locale) }
   },
 

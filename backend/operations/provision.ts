@@ -4,7 +4,7 @@ import type english from '../../contracts/i18n/en-CA/installer.ts'
 import { CATALOGS } from '../../contracts/i18n/catalogs.ts'
 import type { Locale } from '../../contracts/core/locales.ts'
 import { formatRefusalIn } from '../../contracts/core/refusal.ts'
-import { askedLanguage, refusalText, translate } from '../core/i18n.ts'
+import { requestedLanguage, refusalText, translate } from '../core/i18n.ts'
 import { writeClientSecret } from '../core/central/client-secret.ts'
 import { systemClock } from '../core/clock.ts'
 import { lockDataFolder, EXIT, folderRefusal, StartRefusedError, type DataFolder } from '../core/program/data-folder.ts'
@@ -32,7 +32,7 @@ function textsOf(locale: Locale) {
 
 async function run(): Promise<void> {
   const argv = process.argv.slice(2)
-  const locale = askedLanguage(argv)
+  const locale = requestedLanguage(argv)
   const t = textsOf(locale)
   const order = readOrder(argv, t)
   if (order === 'help') {
@@ -183,7 +183,7 @@ run()
   .catch((error: unknown) => {
     const refused = error instanceof StartRefusedError
     const message = refused
-      ? refusalText(error, askedLanguage(process.argv))
+      ? refusalText(error, requestedLanguage(process.argv))
       : error instanceof Error
         ? (error.stack ?? error.message)
         : String(error)

@@ -48,13 +48,13 @@ const logged = (here: TerminalHarness, trace: TraceId): Record<string, unknown>[
     .filter((line) => line.includes(trace))
     .map((line) => JSON.parse(line) as Record<string, unknown>)
 
-const cli = (...args: string[]): { code: number | null; said: string; complained: string } => {
+const cli = (...args: string[]): { code: number | null; output: string; errorOutput: string } => {
   const { status, stdout, stderr } = spawnSync(
     process.execPath,
     [...process.execArgv, join(import.meta.dirname, 'find-trace.ts'), ...args],
     { encoding: 'utf8' },
   )
-  return { code: status, said: stdout, complained: stderr }
+  return { code: status, output: stdout, errorOutput: stderr }
 }
 
 test('a redemption has one trace: in the command of the window, the journal, the log and the call', async () => {
@@ -104,8 +104,8 @@ test('every send of a call has the same traceparent, and only services that the 
 
   const [call] = (await tracesOf(here, sale.id)).calls
   expect(call && states(call)).toEqual(['intent →', 'retry →', 'approved'])
-  const said = logged(here, trace).map(({ msg }) => msg)
-  expect(said).toEqual(['called the program', 'redemption outcome unknown: retrying once', 'called the program'])
+  const output = logged(here, trace).map(({ msg }) => msg)
+  expect(output).toEqual(['called the program', 'redemption outcome unknown: retrying once', 'called the program'])
 })
 
 test('a reversal has the trace of its own key press, not that of its redemption', async () => {
@@ -140,19 +140,19 @@ test('the installer finds the traces of a receipt by the end of its number, and 
   const at = ['--data', here.folder]
 
   const found = cli(sale.id.slice(-6).toLowerCase(), ...at)
-  expect(found, found.complained).toMatchObject({ code: 0, complained: '' })
-  expect(found.said).toContain(`Receipt ${sale.id}`)
-  expect(found.said).toContain(trace)
-  expect(found.said).toMatch(/Redemption {2}\/checkout\/loyaltycash\/redeem/)
-  expect(found.said).toMatch(/T\S+Z {2}Sending {2}→ sent to the program\n {2}\S+ {2}Approved/)
+  expect(found, found.errorOutput).toMatchObject({ code: 0, errorOutput: '' })
+  expect(found.output).toContain(`Receipt ${sale.id}`)
+  expect(found.output).toContain(trace)
+  expect(found.output).toMatch(/Redemption {2}\/checkout\/loyaltycash\/redeem/)
+  expect(found.output).toMatch(/T\S+Z {2}Sending {2}→ sent to the program\n {2}\S+ {2}Approved/)
 
   for (const asked of [uuidOfTraceId(trace), paid.trace])
-    expect(ReceiptTraces.parse(JSON.parse(cli(asked, '--json', ...at).said)).receipt).toBe(sale.id)
-  expect(cli(sale.id, '--language', 'fr', ...at).said).toContain('envoyé au programme')
+    expect(ReceiptTraces.parse(JSON.parse(cli(asked, '--json', ...at).output)).receipt).toBe(sale.id)
+  expect(cli(sale.id, '--language', 'fr', ...at).output).toContain('envoyé au programme')
 
   const nothing = cli('0000ZZZZ', ...at)
-  expect(nothing).toMatchObject({ code: 1, said: '' })
-  expect(nothing.complained).toContain('no receipt or trace 0000ZZZZ')
+  expect(nothing).toMatchObject({ code: 1, output: '' })
+  expect(nothing.errorOutput).toContain('no receipt or trace 0000ZZZZ')
   for (const wrong of [
     ['a b', ...at],
     [sale.id, '--data', '/nowhere'],

@@ -5,16 +5,16 @@ import { openTerminalHarness, type TerminalHarness } from '../../packages/lab/te
 
 const central = useCentral()
 const CODE = 'STAFF-00A1B2C3'
-type Told<Type extends TerminalEvent['type']> = Extract<TerminalEvent, { type: Type }>
+type EventOfType<Type extends TerminalEvent['type']> = Extract<TerminalEvent, { type: Type }>
 
 const scan = async <Type extends TerminalEvent['type']>(
   harness: TerminalHarness,
   type: Type,
   code?: string,
-): Promise<Told<Type>> => {
+): Promise<EventOfType<Type>> => {
   await harness.call('POST', '/api/devices/keys', { text: CODE })
   return harness.event(
-    (event): event is Told<Type> =>
+    (event): event is EventOfType<Type> =>
       event.type === type && (code === undefined || ('code' in event && event.code === code)),
   )
 }

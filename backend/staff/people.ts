@@ -37,8 +37,8 @@ const NO_RIGHTS: Rights = { role: 'cashier', active: false }
  * Returns another lane’s state of a person. A person who left gets at most the role that this lane knows: a higher one
  * would count when they return.
  */
-const withoutHigherRole = <Said extends Rights>(said: Said, known: Rights = NO_RIGHTS): Said =>
-  said.active || RANKS[said.role] <= RANKS[known.role] ? said : { ...said, role: known.role }
+const withoutHigherRole = <Received extends Rights>(received: Received, known: Rights = NO_RIGHTS): Received =>
+  received.active || RANKS[received.role] <= RANKS[known.role] ? received : { ...received, role: known.role }
 
 /** The profile entry of a person in the store's last change of the person; undefined without such a change. */
 function receivedEntry(staff: StaffModule, id: string): string | null | undefined {
@@ -128,13 +128,13 @@ function changeByProfile(
  */
 function followSince(staff: StaffModule, tx: Tx, known: StaffRecord, proposed: StaffRecord): void {
   const changes = staff.store?.changes
-  const said = PersonChange.parse(changes?.valueOf('person', known.id))
-  if (rankOf(said) > rankOf(proposed)) {
+  const change = PersonChange.parse(changes?.valueOf('person', known.id))
+  if (rankOf(change) > rankOf(proposed)) {
     update(staff, tx, known, proposed, null)
     changes?.holdBack(tx, 'person', known.id)
     return
   }
-  const { name, role, active } = withoutHigherRole(said, known)
+  const { name, role, active } = withoutHigherRole(change, known)
   update(staff, tx, known, { ...known, name, role, active }, null)
   changes?.dropWaiting(tx, 'person', known.id)
 }

@@ -56,7 +56,7 @@ async function tried(staff: StaffService, pin: string, id = 'alex'): Promise<str
   }
 }
 
-async function missFiveTimes(staff: StaffService): Promise<string[]> {
+async function failFiveTimes(staff: StaffService): Promise<string[]> {
   const outcomes: string[] = []
   for (let count = 0; count < MAX_ATTEMPTS; count += 1) outcomes.push(await tried(staff, '0000'))
   return outcomes
@@ -87,7 +87,7 @@ describe('signing in with a PIN', () => {
     const db = await openTestDatabase()
     const { staff, audit } = open(db, clock)
     await seed(db, staff)
-    expect(await missFiveTimes(staff)).toEqual([
+    expect(await failFiveTimes(staff)).toEqual([
       'pin-wrong',
       'pin-wrong',
       'pin-wrong',
@@ -120,13 +120,13 @@ describe('signing in with a PIN', () => {
     await seed(db, staff)
     const minutes: number[] = []
     for (let round = 0; round < 6; round += 1) {
-      const until = Date.parse((await missFiveTimes(staff)).at(-1)?.split(' ')[1] ?? '')
+      const until = Date.parse((await failFiveTimes(staff)).at(-1)?.split(' ')[1] ?? '')
       minutes.push((until - clock.now()) / MINUTE)
       clock.advance(until - clock.now())
     }
     expect(minutes).toEqual([5, 10, 20, 40, 60, 60])
     expect(await tried(staff, '1234')).toBe('Alex Tremblay')
-    expect(Date.parse((await missFiveTimes(staff)).at(-1)?.split(' ')[1] ?? '') - clock.now()).toBe(5 * MINUTE)
+    expect(Date.parse((await failFiveTimes(staff)).at(-1)?.split(' ')[1] ?? '') - clock.now()).toBe(5 * MINUTE)
   })
 
   test('allows five new attempts after a manager lifts the lock', async () => {
@@ -134,9 +134,9 @@ describe('signing in with a PIN', () => {
     const db = await openTestDatabase()
     const { staff } = open(db, clock)
     await seed(db, staff)
-    await missFiveTimes(staff)
+    await failFiveTimes(staff)
     await staff.liftLock('alex', 'sam')
-    const until = Date.parse((await missFiveTimes(staff)).at(-1)?.split(' ')[1] ?? '')
+    const until = Date.parse((await failFiveTimes(staff)).at(-1)?.split(' ')[1] ?? '')
     expect((until - clock.now()) / MINUTE).toBe(10)
     await staff.liftLock('alex', 'sam')
     expect(await tried(staff, '1234')).toBe('Alex Tremblay')
@@ -286,7 +286,7 @@ describe('the duration of a lock after wrong PINs', () => {
     const db = await openTestDatabase()
     const { staff } = open(db, clock)
     await seed(db, staff)
-    await missFiveTimes(staff)
+    await failFiveTimes(staff)
     for (const turn of [60 * MINUTE, -600 * MINUTE, 90_000 * MINUTE]) {
       clock.set(turn)
       expect(await tried(staff, '1234')).toMatch(/^pin-locked/)
@@ -300,7 +300,7 @@ describe('the duration of a lock after wrong PINs', () => {
     const at = (uptimeMs: number): StaffService =>
       open(db, testClock('2031-01-01T00:00:00Z'), { uptimeMs: () => uptimeMs }).staff
     await seed(db, at(100_000))
-    await missFiveTimes(at(100_000))
+    await failFiveTimes(at(100_000))
     expect(await tried(at(100_000 + 4 * MINUTE), '1234')).toMatch(/^pin-locked/)
     expect(
       await tried(at(2 * MINUTE - 90_000), '1234'),
@@ -372,7 +372,7 @@ describe('the people of the profile', () => {
     await staff.sync({ mode: 'production', staff: [...people] })
     expect(await tried(staff, '1234')).toBe('pin-not-set')
     // Without a PIN there is nothing to guess, so attempts before it is set lock no one out.
-    expect(await missFiveTimes(staff)).toEqual(Array(MAX_ATTEMPTS).fill('pin-not-set'))
+    expect(await failFiveTimes(staff)).toEqual(Array(MAX_ATTEMPTS).fill('pin-not-set'))
     await staff.setPin('alex', '39071')
     expect(await tried(staff, '39071')).toBe('pin-change-required')
     await expect(staff.checkPin('alex', '39071', '39071')).rejects.toThrow('pin-not-new')
@@ -381,7 +381,7 @@ describe('the people of the profile', () => {
     expect((await staff.checkPin('alex', '39071', '5861')).id).toBe('alex')
     expect(await tried(staff, '5861')).toBe('Alex Tremblay')
     expect(await tried(staff, '39071')).toBe('pin-wrong')
-    expect((await missFiveTimes(staff)).at(-1)).toMatch(/^pin-locked/)
+    expect((await failFiveTimes(staff)).at(-1)).toMatch(/^pin-locked/)
     await staff.setPin('alex', '48362', 'sam')
     expect(staff.locks()).toMatchObject([
       { id: 'sam', pin: 'none' },

@@ -75,7 +75,7 @@ async function start(): Promise<Started> {
         version: '1',
         endpoints: {},
         startedAt: 0,
-        onLinkWanted: () => {
+        onLinkRequested: () => {
           freshLinks += 1
         },
       } as unknown as LaneProgram)

@@ -29,13 +29,13 @@ export function staffRoutes(ctx: Ctx, app: App): void {
 
 export function windowRoutes(ctx: Ctx, app: App): void {
   const sessions = sessionsOf(ctx)
-  const onLinkWanted = programOf(ctx).onLinkWanted
+  const onLinkRequested = programOf(ctx).onLinkRequested
   serve(app, terminalContract['POST /session'], async (request) => {
     const { launch, nonce } = request.body
     const opened = sessions.open(launch, nonce, hostOf(request))
     if (opened !== null) return opened
     if (!sessions.expired(launch)) throw new ProblemError('launch-token-invalid')
-    onLinkWanted('/')
+    onLinkRequested('/')
     throw new ProblemError('launch-token-expired')
   })
 
@@ -47,7 +47,7 @@ export function windowRoutes(ctx: Ctx, app: App): void {
   })
 
   serve(app, terminalContract['POST /session/link'], async (request) => {
-    onLinkWanted(request.body.page)
+    onLinkRequested(request.body.page)
   })
 
   serve(app, terminalContract['POST /session/launch-token'], async (request) => ({

@@ -223,12 +223,12 @@ export function createPinLimitRepository(db: Database) {
     written_at_uptime_ms = excluded.written_at_uptime_ms`)
   const remove = db.prepare('DELETE FROM pin_door WHERE door = ? AND staff_id = ?')
   return {
-    find: (door: PinContext, staffId: string): PinLimitRow | undefined => select.get(door, staffId),
-    put: (tx: Tx, door: PinContext, staffId: string, row: PinLimitRow): void => {
-      tx.run(put, { door, staffId, ...row })
+    find: (context: PinContext, staffId: string): PinLimitRow | undefined => select.get(context, staffId),
+    put: (tx: Tx, context: PinContext, staffId: string, row: PinLimitRow): void => {
+      tx.run(put, { door: context, staffId, ...row })
     },
-    remove: (tx: Tx, door: PinContext, staffId: string): void => {
-      tx.run(remove, door, staffId)
+    remove: (tx: Tx, context: PinContext, staffId: string): void => {
+      tx.run(remove, context, staffId)
     },
   }
 }

@@ -59,12 +59,12 @@ async function openLane(lane: string) {
         return error instanceof Error ? error.message : String(error)
       }
     },
-    stands: (id: string) => staff.locks().find((lock) => lock.id === id)?.badge,
-    tells: (): ForeignFact[] =>
-      facts.next({ epoch: 1, told: 0 }, 100).map((row) => ({ ...read(row), stream: lane.repeat(16), lane })),
-    take: (told: readonly ForeignFact[]) =>
+    badgeOf: (id: string) => staff.locks().find((lock) => lock.id === id)?.badge,
+    sentFacts: (): ForeignFact[] =>
+      facts.next({ epoch: 1, confirmed: 0 }, 100).map((row) => ({ ...read(row), stream: lane.repeat(16), lane })),
+    take: (facts: readonly ForeignFact[]) =>
       transact((tx) => {
-        for (const fact of told) changes.take(tx, fact, STORE_SEAL)
+        for (const fact of facts) changes.take(tx, fact, STORE_SEAL)
       }),
   }
 }
@@ -73,30 +73,30 @@ test('a badge that another lane assigned signs its person in until any lane deac
   const [one, two, three] = [await openLane('01'), await openLane('02'), await openLane('03')]
   one.give('jo')
   expect(two.read()).toBe('badge-unknown')
-  two.take(one.tells())
-  expect(two.stands('jo')).toBe('active')
+  two.take(one.sentFacts())
+  expect(two.badgeOf('jo')).toBe('active')
   expect([two.read(), two.read()], 'by its hash of the store, then by one of its own').toEqual(['jo', 'jo'])
   expect(() => two.give('alex')).toThrow('badge-taken')
   two.deactivate('jo')
-  one.take(two.tells())
+  one.take(two.sentFacts())
   // Lane three gets both changes at once, and has never read the badge.
-  three.take([...two.tells(), ...one.tells()])
+  three.take([...two.sentFacts(), ...one.sentFacts()])
   for (const lane of [one, two, three]) {
-    expect(lane.stands('jo')).toBe('inactive')
+    expect(lane.badgeOf('jo')).toBe('inactive')
     expect(lane.read()).toBe('badge-inactive')
   }
-  expect(JSON.stringify(three.tells()), 'applied changes are not sent again').toBe('[]')
-  expect(JSON.stringify(one.tells().map(({ body }) => body))).not.toContain('00A1B2C3')
+  expect(JSON.stringify(three.sentFacts()), 'applied changes are not sent again').toBe('[]')
+  expect(JSON.stringify(one.sentFacts().map(({ body }) => body))).not.toContain('00A1B2C3')
 })
 
 test("a new badge replaces the person's previous one at every lane", async () => {
   const [one, two] = [await openLane('01'), await openLane('02')]
   one.give('jo')
-  two.take(one.tells())
+  two.take(one.sentFacts())
   expect(two.read()).toBe('jo')
   one.later(10)
   one.give('jo', 'STAFF-NEW')
-  two.take(one.tells())
+  two.take(one.sentFacts())
   expect(two.read()).toBe('badge-unknown')
   expect(two.read('STAFF-NEW')).toBe('jo')
 })
@@ -106,7 +106,7 @@ test('a badge that two disconnected lanes assigned belongs at both to the person
   one.give('jo')
   two.later(10)
   two.give('alex')
-  const [ofOne, ofTwo] = [one.tells(), two.tells()]
+  const [ofOne, ofTwo] = [one.sentFacts(), two.sentFacts()]
   one.take(ofTwo)
   two.take(ofOne)
   expect([one.read(), two.read()]).toEqual(['alex', 'alex'])
@@ -115,9 +115,9 @@ test('a badge that two disconnected lanes assigned belongs at both to the person
 test('a badge that the previous release assigned is its person’s active badge; the older one is unknown', async () => {
   const [one, two] = [await openLane('01'), await openLane('02')]
   one.give('jo')
-  two.take(one.tells())
+  two.take(one.sentFacts())
   // Written as the previous release does it, without the columns for badges of the store.
   two.db.prepare("UPDATE staff SET badge_hash = zeroblob(32), badge_active = 1 WHERE id = 'jo'").run()
   expect(two.read()).toBe('badge-unknown')
-  expect(two.stands('jo')).toBe('active')
+  expect(two.badgeOf('jo')).toBe('active')
 })

@@ -53,11 +53,11 @@ async function openLane(lane: string) {
         rows.setLocale(tx, 'jo', locale)
         people.sendLocale(tx, 'jo', locale)
       }),
-    tells: (): ForeignFact[] =>
-      facts.next({ epoch: 1, told: 0 }, 100).map((row) => ({ ...read(row), stream: lane.repeat(16), lane })),
-    take: (told: readonly ForeignFact[]) =>
+    sentFacts: (): ForeignFact[] =>
+      facts.next({ epoch: 1, confirmed: 0 }, 100).map((row) => ({ ...read(row), stream: lane.repeat(16), lane })),
+    take: (facts: readonly ForeignFact[]) =>
       transact((tx) => {
-        for (const fact of told) changes.take(tx, fact, null)
+        for (const fact of facts) changes.take(tx, fact, null)
       }),
     jo: () => rows.record('jo'),
     entries: () =>
@@ -70,13 +70,13 @@ async function openLane(lane: string) {
 test('a lane that joins the store gets the people of its profile with later changes of other lanes', async () => {
   const [one, two] = [await openLane('01'), await openLane('02')]
   one.profile(SAM, JO)
-  expect(one.tells(), 'people of the profile are not changes by a person').toEqual([])
+  expect(one.sentFacts(), 'people of the profile are not changes by a person').toEqual([])
   one.change({ ...JO, active: false })
   two.profile(SAM, JO)
-  two.take(one.tells())
+  two.take(one.sentFacts())
   expect(two.jo()).toMatchObject({ active: false })
   expect(two.entries().at(-1)).toMatchObject({ lane: '01', active: false, activeBefore: true })
-  expect(two.tells()).toEqual([])
+  expect(two.sentFacts()).toEqual([])
 })
 
 test('a changed profile entry of a person replaces older changes, but not newer ones', async () => {
@@ -84,17 +84,17 @@ test('a changed profile entry of a person replaces older changes, but not newer 
   one.profile(SAM, JO)
   two.profile(SAM, JO)
   one.change({ ...JO, role: 'manager', active: true })
-  two.take(one.tells())
+  two.take(one.sentFacts())
   const next = { ...JO, name: 'Jo Roy', role: 'supervisor' } as const
   one.profile(SAM, next)
   expect(one.jo()).toMatchObject({ name: 'Jo Roy', role: 'supervisor' })
   one.change({ ...next, role: 'cashier', active: true })
-  two.take(one.tells())
+  two.take(one.sentFacts())
   two.profile(SAM, next)
   expect(two.jo()).toMatchObject({ name: 'Jo Roy', role: 'cashier' })
-  expect(two.tells()).toEqual([])
+  expect(two.sentFacts()).toEqual([])
   two.profile(SAM)
-  one.take(two.tells())
+  one.take(two.sentFacts())
   expect(one.jo()).toMatchObject({ active: false })
 })
 
@@ -103,13 +103,13 @@ test('a language chosen at a lane that does not know of a dismissal applies; the
   const [one, two, three] = lanes
   one.profile(SAM, JO)
   one.change({ ...JO, role: 'manager', active: true })
-  two.take(one.tells())
+  two.take(one.sentFacts())
   one.change({ ...JO, active: false })
   two.language('fr-CA')
-  one.take(two.tells())
-  two.take(one.tells())
-  three.take(two.tells())
-  three.take(one.tells())
+  one.take(two.sentFacts())
+  two.take(one.sentFacts())
+  three.take(two.sentFacts())
+  three.take(one.sentFacts())
   for (const lane of lanes) expect(lane.jo()).toMatchObject({ active: false, role: 'cashier', locale: 'fr-CA' })
 })
 
@@ -117,10 +117,10 @@ test('the later of a person’s choice of language and a manager’s change is i
   const [one, two, three] = [await openLane('01'), await openLane('02'), await openLane('03')]
   for (const lane of [one, two, three]) lane.profile(SAM, JO)
   two.language('fr-CA')
-  one.take(two.tells())
+  one.take(two.sentFacts())
   one.change({ ...JO, role: 'supervisor', locale: 'en-CA', active: true })
-  three.take(one.tells())
-  three.take(two.tells())
-  two.take(one.tells())
+  three.take(one.sentFacts())
+  three.take(two.sentFacts())
+  two.take(one.sentFacts())
   for (const lane of [one, two, three]) expect(lane.jo()).toMatchObject({ role: 'supervisor', locale: 'en-CA' })
 })

@@ -6,7 +6,7 @@ import {
   type WaitingChange,
 } from '../../contracts/staff/settings.ts'
 import {
-  type AskConfirmed,
+  type ConfirmedRequest,
   CHANGE_PATHS,
   ConfirmedChanges,
   MAX_FACTS_PER_QUERY,
@@ -69,10 +69,10 @@ function summaryOf(ctx: Ctx, { kind, subject, value }: Waiting): WaitingChange['
 }
 
 function nameOf(ctx: Ctx, id: string): string {
-  const said = changesOf(ctx)
+  const changes = changesOf(ctx)
     .waiting()
     .find(({ kind, subject }) => kind === 'person' && subject === id)
-  return said ? PersonChange.parse(said.value).name : staffOf(ctx).nameOf(id)
+  return changes ? PersonChange.parse(changes.value).name : staffOf(ctx).nameOf(id)
 }
 
 function settingOf(
@@ -168,7 +168,7 @@ export const waitingChangesOf = perLane((ctx: Ctx) => {
 
 const nameIn = ({ value }: Waiting): string => PersonChange.parse(value).name
 
-const ASKED_EVERY_MS = 10_000
+const QUERY_EVERY_MS = 10_000
 
 /** While changes wait at this lane, asks the store server which of them the store's owner has confirmed. */
 export function followOwner(ctx: Ctx): void {
@@ -183,7 +183,7 @@ export function followOwner(ctx: Ctx): void {
     const known = new Map(changes.waiting().flatMap((one) => (one.fact ? [[keyOf(one.fact), one] as const] : [])))
     const facts = [...known.values()].flatMap(({ fact }) => (fact ? [fact] : []))
     for (let from = 0; from < facts.length && !isStopping(ctx); from += MAX_FACTS_PER_QUERY) {
-      const asked: AskConfirmed = { protocol: STORE_PROTOCOL, facts: facts.slice(from, from + MAX_FACTS_PER_QUERY) }
+      const asked: ConfirmedRequest = { protocol: STORE_PROTOCOL, facts: facts.slice(from, from + MAX_FACTS_PER_QUERY) }
       const response = await link.send(CHANGE_PATHS.confirmed, asked, ConfirmedChanges)
       if (response.kind !== 'answer' || isStopping(ctx)) return
       for (const { by, why, ...fact } of response.body.confirmed) {
@@ -201,14 +201,14 @@ export function followOwner(ctx: Ctx): void {
       .catch((error: unknown) => log.error({ err: error }, 'confirmations of the owner could not be read'))
       .finally(() => {
         isRunning = false
-        callOff = runLater(ctx, ASKED_EVERY_MS, checkConfirmed)
+        callOff = runLater(ctx, QUERY_EVERY_MS, checkConfirmed)
       })
   }
 
   link.events.on('reached', checkConfirmed)
 }
 
-const keyOf = ({ stream, seq }: AskConfirmed['facts'][number]): string => `${stream}/${seq}`
+const keyOf = ({ stream, seq }: ConfirmedRequest['facts'][number]): string => `${stream}/${seq}`
 
 export function waitingChangesRoutes(ctx: Ctx, app: App): void {
   const waiting = waitingChangesOf(ctx)

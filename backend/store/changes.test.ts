@@ -74,7 +74,7 @@ async function openLane(number: number) {
       passed += ms
       now += ms
     },
-    hearStore: laneTimeOf(ctx).onStoreTime,
+    receiveStoreTime: laneTimeOf(ctx).onStoreTime,
     change(subject: string, word: string): void {
       const value = settingOf(word)
       held.set(subject, value)
@@ -93,10 +93,10 @@ async function openLane(number: number) {
         })
       })
     },
-    factCount: (): number => facts.next({ epoch: 1, told: 0 }, 10_000).length,
+    factCount: (): number => facts.next({ epoch: 1, confirmed: 0 }, 10_000).length,
     factsAfter: (after = 0): ForeignFact[] =>
       facts
-        .next({ epoch: 1, told: after }, 1_000)
+        .next({ epoch: 1, confirmed: after }, 1_000)
         .map((row) => ({ ...readFact(row), stream: `${STREAM}${number}`, lane })),
     take: (fact: ForeignFact): void => {
       transact((tx) => {
@@ -137,13 +137,14 @@ test('lanes that get all changes twice and in any order end with the same values
       (acts, order, offsets) => {
         run += 1
         const before = lanes.map((lane) => lane.factCount())
-        const told = (index: number): ForeignFact[] => lanes[index]?.factsAfter(before[index]) ?? []
-        const others = (index: number): ForeignFact[] => [0, 1, 2].flatMap((one) => (one === index ? [] : told(one)))
-        for (const { lane: index, subject, word, receives: hears, passes } of acts) {
+        const sentFacts = (index: number): ForeignFact[] => lanes[index]?.factsAfter(before[index]) ?? []
+        const others = (index: number): ForeignFact[] =>
+          [0, 1, 2].flatMap((one) => (one === index ? [] : sentFacts(one)))
+        for (const { lane: index, subject, word, receives, passes } of acts) {
           const lane = lanes[index]
           time += passes
           lane?.at(time + (offsets[index] ?? 0))
-          if (hears) others(index).forEach((fact) => lane?.take(fact))
+          if (receives) others(index).forEach((fact) => lane?.take(fact))
           lane?.change(`${run} ${subject}`, word)
         }
         for (const [index, lane] of lanes.entries()) {
@@ -187,9 +188,9 @@ test('a change with a clock above the limit is rejected; one just below it does 
   odd(LATEST_TIME - 1).forEach(one.take)
   one.change('receipt.footer', 'here')
   one.change('taxes', 'here')
-  const told = one.factsAfter()
-  expect(told.map(({ body }) => body['clock'])).toEqual([1_000, LATEST_TIME])
-  told.forEach(two.take)
+  const facts = one.factsAfter()
+  expect(facts.map(({ body }) => body['clock'])).toEqual([1_000, LATEST_TIME])
+  facts.forEach(two.take)
   expect(two.held).toEqual(one.held)
 })
 
@@ -222,7 +223,7 @@ test('of two changes at disconnected lanes the later one wins, although one cloc
   const [fast, right] = [await openLane(1), await openLane(2)]
   fast.at(12 * HOUR)
   right.at(10 * HOUR)
-  for (const lane of [fast, right]) lane.hearStore(10 * HOUR)
+  for (const lane of [fast, right]) lane.receiveStoreTime(10 * HOUR)
   // The lanes are disconnected from here on. The fast lane changes first and its clock is then corrected, which must
   // not affect the order.
   fast.at(15 * HOUR)

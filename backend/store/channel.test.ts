@@ -31,7 +31,7 @@ async function start(answer: (claims: ProofClaims | null, reply: ServerResponse)
     server.closeAllConnections()
     server.close()
   })
-  return { channel, heard: received }
+  return { channel, received }
 }
 const refuseNonce = (reply: ServerResponse): void => {
   reply.writeHead(401, { [NONCE_HEADER]: 'N'.repeat(22) })
@@ -41,14 +41,14 @@ const refuseNonce = (reply: ServerResponse): void => {
 test.skipIf(!hasOpenssl)(
   'a call whose nonce the server refuses is signed and sent again, and returns the answer to the second request',
   async () => {
-    const { channel, heard } = await start((claims, reply) => {
+    const { channel, received } = await start((claims, reply) => {
       if (claims?.nonce === undefined) refuseNonce(reply)
       else reply.end('{"done":true}')
     })
     expect(await channel.post('/lane/x', { a: 1 }, 5_000)).toMatchObject({ kind: 'answer', status: 200 })
     expect(await channel.post('/lane/x', { a: 1 }, 5_000)).toMatchObject({ kind: 'answer', status: 200 })
-    expect(heard.map((claims) => claims?.nonce)).toEqual([undefined, 'N'.repeat(22), 'N'.repeat(22)])
-    expect(new Set(heard.map((claims) => claims?.jti)).size).toBe(3)
+    expect(received.map((claims) => claims?.nonce)).toEqual([undefined, 'N'.repeat(22), 'N'.repeat(22)])
+    expect(new Set(received.map((claims) => claims?.jti)).size).toBe(3)
   },
 )
 
@@ -67,8 +67,8 @@ test.skipIf(!hasOpenssl)(
 test.skipIf(!hasOpenssl)(
   'a server that refuses a nonce of its own twice counts as unavailable, and not as refusing the lane',
   async () => {
-    const { channel, heard } = await start((_claims, reply) => refuseNonce(reply))
+    const { channel, received } = await start((_claims, reply) => refuseNonce(reply))
     expect(await channel.post('/lane/x', {}, 5_000)).toMatchObject({ kind: 'away', isReached: true })
-    expect(heard).toHaveLength(2)
+    expect(received).toHaveLength(2)
   },
 )

@@ -24,7 +24,7 @@ export type StoreAnswer =
  * Result of a request for which the checkout waits. Without an answer it is unknown whether the server received the
  * request.
  */
-export type Asked<Answer> =
+export type StoreResult<Answer> =
   | { readonly kind: 'answer'; readonly body: Answer }
   | { readonly kind: 'refused'; readonly why: string; readonly body: unknown }
   | { readonly kind: 'away'; readonly isReached?: boolean }
@@ -163,7 +163,7 @@ function parsed(bytes: Buffer): unknown {
 /** Parses the answer to a request by its schema; `ms` is how long the request took. */
 export const createReadAnswer =
   (log: Pick<Logger, 'warn'>) =>
-  <T>(path: string, answer: StoreAnswer, schema: z.ZodType<T>): Asked<T> & { ms?: number } => {
+  <T>(path: string, answer: StoreAnswer, schema: z.ZodType<T>): StoreResult<T> & { ms?: number } => {
     if (answer.kind === 'away') return { kind: 'away', isReached: answer.isReached === true }
     if (answer.status !== 200) {
       const refusal = StoreRefusal.safeParse(answer.body)

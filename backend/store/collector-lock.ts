@@ -15,7 +15,7 @@ import { collectorNameOf } from './collector-names.ts'
 import { storeLinkOf, storeOf } from './store-link.ts'
 
 /**
- * Time in ms for which the server holds a request while another lane has the lock; the rest of `ASK_MS` is for the
+ * Time in ms for which the server holds a request while another lane has the lock; the rest of `REQUEST_MS` is for the
  * network.
  */
 const WAIT_MS = 150
@@ -23,7 +23,7 @@ const WAIT_MS = 150
  * Shortest interval in ms at which a queued call asks for the lock; a random part at most doubles it. In between, a
  * customer's call can take the lock.
  */
-const ASK_AGAIN_MS = 200
+const RETRY_MS = 200
 
 type Taken = { readonly kind: 'alone' | 'taken' } | { readonly kind: 'held'; readonly lock: NameLock }
 
@@ -107,7 +107,8 @@ async function onceFree<Result>(
 
 /**
  * Allows one call per collector at a time: over all lanes of the store while its server answers, otherwise only over
- * this lane. A call waits for other lanes' calls; for an answer of the server itself it waits once, at most `ASK_MS`.
+ * this lane. A call waits for other lanes' calls; for an answer of the server itself it waits once, at most
+ * `REQUEST_MS`.
  */
 export const collectorMutexOf = perLane((ctx): KeyedMutex => {
   const { clock, rng } = ctx
@@ -122,7 +123,7 @@ export const collectorMutexOf = perLane((ctx): KeyedMutex => {
       for (;;) {
         const done = await mutex.run(collector, urgency, () => onceFree(ctx, collector, work))
         if (done !== null) return done.result
-        await new Promise<void>((resolve) => void clock.after(ASK_AGAIN_MS * (1 + rng.fraction()), resolve))
+        await new Promise<void>((resolve) => void clock.after(RETRY_MS * (1 + rng.fraction()), resolve))
       }
     },
   }

@@ -3,7 +3,7 @@ import type { z } from 'zod'
 import type { LaneHealth } from '../../contracts/store/protocol.ts'
 import type { StoreState } from '../../contracts/store/status.ts'
 import { type Ctx, provided } from '../core/context.ts'
-import { type Asked, type StoreChannel, createBackOff, createReadAnswer } from './channel.ts'
+import { type StoreResult, type StoreChannel, createBackOff, createReadAnswer } from './channel.ts'
 import type { FactsRepository } from './facts.sql.ts'
 import type { ForeignGroups } from './foreign-facts.ts'
 import type { createLease } from './lease.ts'
@@ -11,7 +11,7 @@ import type { createRegisters } from './registers.ts'
 import type { StoreKey } from './store-seal.ts'
 
 /** Maximum time in ms for which the checkout waits for the store server, once; then the lane works alone. */
-export const ASK_MS = 300
+export const REQUEST_MS = 300
 
 export type LaneHealthSource = () => Omit<LaneHealth, 'untold'>
 
@@ -96,7 +96,7 @@ export async function call<T>(
   schema: z.ZodType<T>,
   ms: number,
   signal?: AbortSignal,
-): Promise<Asked<T> & { ms?: number }> {
+): Promise<StoreResult<T> & { ms?: number }> {
   const { channel, read, lease } = linkOf(ctx)
   if (channel === null) throw new Error('this lane has no store server')
   const result = read(path, await channel.post(path, body, ms, signal), schema)

@@ -19,10 +19,10 @@ const MAX_FACT_BYTES = 3 * 1024 * 1024
 const RECONNECT_REASONS: readonly string[] = ['gap', 'unknown-stream', 'token', 'proof', 'protocol']
 
 /**
- * Why a push ended early. `refused`: the server accepts no more facts of this stream; `greet`: the lane must reconnect;
- * `away`: no answer.
+ * Why a push ended early. `refused`: the server accepts no more facts of this stream; `reconnect`: the lane must
+ * reconnect; `no-answer`: the server did not answer.
  */
-type PushFailure = 'refused' | 'away' | 'greet'
+type PushFailure = 'refused' | 'no-answer' | 'reconnect'
 
 export const factPusherOf = provided<ReturnType<typeof createFactPusher>>('the link to the store')
 
@@ -58,8 +58,8 @@ export function createFactPusher(ctx: Ctx, facts: FactsRepository, readFact: Rea
     const { name } = stream
     const request: PushRequest = { protocol: STORE_PROTOCOL, stream: name, epoch, facts: batch }
     const result = await call(ctx, STORE_PATHS.facts, request, PushAnswer, CALL_MS, signal)
-    if (result.kind === 'away') return 'away'
-    if (result.kind === 'refused' && RECONNECT_REASONS.includes(result.why)) return 'greet'
+    if (result.kind === 'away') return 'no-answer'
+    if (result.kind === 'refused' && RECONNECT_REASONS.includes(result.why)) return 'reconnect'
     if (result.kind === 'refused' && result.why === 'other-history' && epoch !== facts.streams().at(-1)?.epoch) {
       log.warn({ stream: name }, 'pushing facts of an earlier history in the newest one')
       transact((tx) => {

@@ -3,8 +3,8 @@ import { STORE_PROTOCOL } from '../../contracts/store/protocol.ts'
 import type { Ctx } from '../core/context.ts'
 import { isStopping, onStart, onStop, runLater } from '../core/lifecycle.ts'
 import type { Tx } from '../core/db/transact.ts'
-import { type Asked, CALL_MS } from './channel.ts'
-import { ASK_MS } from './link-state.ts'
+import { type StoreResult, CALL_MS } from './channel.ts'
+import { REQUEST_MS } from './link-state.ts'
 import { storeLinkOf, storeOf } from './store-link.ts'
 
 /** Interval in ms between tries to give reservations back. See docs/decisions/0030-reservations-between-lanes.md. */
@@ -56,29 +56,29 @@ export class Reservations<Row extends { readonly id: string }> {
   }
 
   /**
-   * Requests a reservation whose row is on disk. It stays in use until `letGo` or `drop`; if the store refuses it or
+   * Requests a reservation whose row is on disk. It stays in use until `release` or `drop`; if the store refuses it or
    * does not answer, it is given back after a pause.
    */
-  async ask<T>(id: string, path: string, body: object, answer: z.ZodType<T>, ms = ASK_MS): Promise<Asked<T>> {
+  async ask<T>(id: string, path: string, body: object, answer: z.ZodType<T>, ms = REQUEST_MS): Promise<StoreResult<T>> {
     this.#inUse.add(id)
     const result = await storeOf(this.#ctx).ask(path, { protocol: STORE_PROTOCOL, ...body }, answer, ms)
     if (result.kind !== 'answer') {
-      this.letGo(id)
+      this.release(id)
       this.#soon()
     }
     return result
   }
 
-  letGo(id: string): void {
+  release(id: string): void {
     this.#inUse.delete(id)
   }
 
   drop(id: string): void {
-    this.letGo(id)
+    this.release(id)
     void this.giveBackAll()
   }
 
-  async giveBack(row: Row, ms = CALL_MS): Promise<Asked<boolean>['kind']> {
+  async giveBack(row: Row, ms = CALL_MS): Promise<StoreResult<boolean>['kind']> {
     this.#ctx.transact((tx) => this.#kind.giveUp(tx, row))
     const result = await this.#requestGiveBack(row, ms)
     if (result.kind === 'answer') this.#ctx.transact((tx) => this.#kind.end(tx, row, result.body))
@@ -118,7 +118,7 @@ export class Reservations<Row extends { readonly id: string }> {
     return this.#kind.open().filter(({ id }) => !this.#inUse.has(id))
   }
 
-  #requestGiveBack(row: Row, ms: number): Promise<Asked<boolean>> {
+  #requestGiveBack(row: Row, ms: number): Promise<StoreResult<boolean>> {
     const { back } = this.#kind
     return storeOf(this.#ctx).send(back.path, { protocol: STORE_PROTOCOL, ...back.bodyOf(row) }, back.answer, ms)
   }

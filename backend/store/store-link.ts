@@ -5,8 +5,8 @@ import type { TerminalEvent } from '../../contracts/core/events.ts'
 import { type Ctx, perLane, provided } from '../core/context.ts'
 import { windowsOf } from '../core/http/events.ts'
 import { laneTimeOf } from '../core/lane-time.ts'
-import { type Asked, CALL_MS } from './channel.ts'
-import { ASK_MS, type LaneHealthSource, setState, call, linkOf } from './link-state.ts'
+import { type StoreResult, CALL_MS } from './channel.ts'
+import { REQUEST_MS, type LaneHealthSource, setState, call, linkOf } from './link-state.ts'
 import { heartbeatOf, run } from './store-session.ts'
 
 /** Time in ms for which a manager page waits for the store server; no customer waits then. */
@@ -26,7 +26,13 @@ const PUSHED_EVENTS: ReadonlySet<TerminalEvent['type']> = new Set([
  * Requests what only the store server has, for at most `ms`. After one request that took too long, none is sent until
  * the link is fast again.
  */
-async function ask<T>(ctx: Ctx, path: string, body: unknown, schema: z.ZodType<T>, ms: number): Promise<Asked<T>> {
+async function ask<T>(
+  ctx: Ctx,
+  path: string,
+  body: unknown,
+  schema: z.ZodType<T>,
+  ms: number,
+): Promise<StoreResult<T>> {
   const link = linkOf(ctx)
   const { signal } = link.ending
   const isConnected = (): boolean => !signal.aborted && link.state.kind === 'connected'
@@ -40,7 +46,7 @@ async function ask<T>(ctx: Ctx, path: string, body: unknown, schema: z.ZodType<T
  * Requests data for a manager page, on connections other than the checkout's, and also while the checkout does not use
  * the server. A lane gets nothing from a store of another mode (training or production).
  */
-async function page<T>(ctx: Ctx, path: string, body: unknown, schema: z.ZodType<T>): Promise<Asked<T>> {
+async function page<T>(ctx: Ctx, path: string, body: unknown, schema: z.ZodType<T>): Promise<StoreResult<T>> {
   const { pages, ending, why, read } = linkOf(ctx)
   if (pages === null || ending.signal.aborted) return { kind: 'away' }
   if (why === 'mode') return { kind: 'refused', why, body: null }
@@ -68,7 +74,7 @@ async function close(ctx: Ctx): Promise<void> {
   await link.running
   // Reports that all facts are sent, so that a replacement lane could take over the value stored at this lane.
   if (isThere && link.facts.unconfirmed() === 0)
-    await call(ctx, STORE_PATHS.heartbeat, heartbeatOf(ctx, 0, 0), HeartbeatAnswer, ASK_MS)
+    await call(ctx, STORE_PATHS.heartbeat, heartbeatOf(ctx, 0, 0), HeartbeatAnswer, REQUEST_MS)
   link.channel?.close()
   link.pages?.close()
 }
@@ -94,10 +100,11 @@ export function storeLink(ctx: Ctx) {
     kick: (): void => {
       link.wake()
     },
-    ask: <T>(path: string, body: unknown, schema: z.ZodType<T>, ms: number = ASK_MS): Promise<Asked<T>> =>
+    ask: <T>(path: string, body: unknown, schema: z.ZodType<T>, ms: number = REQUEST_MS): Promise<StoreResult<T>> =>
       ask(ctx, path, body, schema, ms),
-    page: <T>(path: string, body: unknown, schema: z.ZodType<T>): Promise<Asked<T>> => page(ctx, path, body, schema),
-    send: <T>(path: string, body: unknown, schema: z.ZodType<T>, ms: number = CALL_MS): Promise<Asked<T>> =>
+    page: <T>(path: string, body: unknown, schema: z.ZodType<T>): Promise<StoreResult<T>> =>
+      page(ctx, path, body, schema),
+    send: <T>(path: string, body: unknown, schema: z.ZodType<T>, ms: number = CALL_MS): Promise<StoreResult<T>> =>
       link.channel === null ? Promise.resolve({ kind: 'away' }) : call(ctx, path, body, schema, ms, link.ending.signal),
     start: (health: LaneHealthSource): void => start(ctx, health),
     close: (): Promise<void> => close(ctx),

@@ -12,7 +12,7 @@ import {
 import type { Ctx } from '../core/context.ts'
 import { CALL_MS, createBackOff, pause } from './channel.ts'
 import type { Stream } from './facts.sql.ts'
-import { ASK_MS, setState, call, linkOf } from './link-state.ts'
+import { REQUEST_MS, setState, call, linkOf } from './link-state.ts'
 import { factPusherOf } from './push-facts.ts'
 
 /**
@@ -29,7 +29,7 @@ const PAPER_FIRST_MS = 100
  * Whether the answer to a heartbeat was fast enough for the checkout to send requests again. Only heartbeats that the
  * server does not hold show this: on a slow link every second one.
  */
-const isPromptly = (ms: number | undefined): boolean => ms !== undefined && ms < ASK_MS
+const isPromptly = (ms: number | undefined): boolean => ms !== undefined && ms < REQUEST_MS
 
 /**
  * Connects to the store server and returns the state of the link. Facts that the server refused before are sent first.
@@ -59,7 +59,7 @@ async function openSession(ctx: Ctx): Promise<'connected' | 'slow' | 'away' | 'r
   }
   if (factPusherOf(ctx).isRefused()) {
     const pushed = await factPusherOf(ctx).all(link.ending.signal)
-    if (pushed !== 'sent') return pushed === 'greet' ? 'away' : pushed
+    if (pushed !== 'sent') return pushed === 'refused' ? 'refused' : 'away'
   }
   return isPromptly(result.ms) ? 'connected' : 'slow'
 }
@@ -70,7 +70,7 @@ async function openSession(ctx: Ctx): Promise<'connected' | 'slow' | 'away' | 'r
  */
 function lowerConfirmed(ctx: Ctx, streams: readonly Stream[], applied: Readonly<Record<string, number>>): void {
   const link = linkOf(ctx)
-  const less = streams.filter(({ name, told: confirmed }) => (applied[name] ?? 0) < confirmed)
+  const less = streams.filter(({ name, confirmed }) => (applied[name] ?? 0) < confirmed)
   if (less.length === 0) return
   ctx.transact((tx) => {
     for (const { epoch, name } of less) link.facts.confirm(tx, epoch, applied[name] ?? 0)
@@ -102,8 +102,8 @@ async function pushLoop(ctx: Ctx, signal: AbortSignal): Promise<void> {
   while (!signal.aborted) {
     if (link.facts.unconfirmed() > 0) {
       const pushed = await factPusherOf(ctx).all(signal)
-      if (pushed === 'refused' || pushed === 'greet') return
-      if (pushed === 'away') {
+      if (pushed === 'refused' || pushed === 'reconnect') return
+      if (pushed === 'no-answer') {
         await again.wait(signal)
         continue
       }
@@ -138,7 +138,7 @@ async function heartbeatLoop(ctx: Ctx, signal: AbortSignal): Promise<void> {
     link.events.emit('time', Date.parse(serverTime))
     if (metrics) link.events.emit('scraped')
     // The server was restored, so the lane reconnects and sends its facts again.
-    if (applied && streams.some(({ name, told: confirmed }) => (applied[name] ?? 0) < confirmed)) return
+    if (applied && streams.some(({ name, confirmed }) => (applied[name] ?? 0) < confirmed)) return
     if (result.body.proven) link.foreign.recordProofs(result.body.proven)
     if (result.body.registers && Object.keys(result.body.registers).length > 0)
       link.registers.repair(result.body.registers)

@@ -16,7 +16,7 @@ import { matchesOfProfile, PARTNER_ID, placeOf } from './offer-mix.ts'
 /** An address that refuses connections: port 9 of this machine has no listener. */
 const REFUSING_ADDRESS = 'https://127.0.0.1:9'
 const THERE_WITHIN_MS = 30_000
-const ASK_EVERY_MS = 100
+const QUERY_EVERY_MS = 100
 
 export interface OfferLane {
   readonly lane: BenchLane
@@ -98,7 +98,7 @@ export async function untilOffersAreThere(
     while (!isWhole(shown, offers)) {
       if (performance.now() > until)
         throw new Error(`the lane has ${shown.offers.length} of ${offers} offers in ${locale}`)
-      await pause(ASK_EVERY_MS, undefined, { signal })
+      await pause(QUERY_EVERY_MS, undefined, { signal })
       shown = await boardOf(client, saleId, locale)
     }
   }

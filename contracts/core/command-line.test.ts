@@ -88,16 +88,16 @@ test.each([
 ])(
   'a CLI command with the arguments %j writes the expected output and has the expected exit code',
   async (args, expected) => {
-    const said = { out: '', err: '' }
+    const output = { out: '', err: '' }
     const host: Parameters<typeof runCommand>[0] = {
       argv: ['node', 'main.ts', ...args],
-      stdout: { write: (text) => (said.out += text) },
-      stderr: { write: (text) => (said.err += text) },
+      stdout: { write: (text) => (output.out += text) },
+      stderr: { write: (text) => (output.err += text) },
     }
     await runCommand(host, 'usage\n', { numbers: { code: [0, 9] } }, ({ values: { code } }) => {
       if (code === undefined) throw new Error('no code')
       return code
     })
-    expect({ ...said, exitCode: host.exitCode }).toEqual(expected)
+    expect({ ...output, exitCode: host.exitCode }).toEqual(expected)
   },
 )

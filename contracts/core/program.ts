@@ -89,6 +89,6 @@ export function storageTrouble(folder: string, error: unknown): StorageTrouble |
   const trouble = TROUBLES[error.code] ?? TROUBLES[error.code.split('_', 2).join('_')]
   if (trouble === undefined) return null
   const { reason, remedy, exitCode } = trouble
-  const refusal: Refusal = [['folderUnusable', { folder, reason: { say: reason } }], ...remedy]
+  const refusal: Refusal = [['folderUnusable', { folder, reason: { textKey: reason } }], ...remedy]
   return { refusal, message: formatRefusal(refusal), exitCode }
 }

@@ -3,7 +3,7 @@ import { FIRST_LOCALE } from '../i18n/languages.ts'
 import type { Localized } from './locales.ts'
 
 export type StartingKey = keyof typeof english
-type Value = string | number | { readonly say: StartingKey }
+type Value = string | number | { readonly textKey: StartingKey }
 
 /**
  * A sentence of the message catalog `starting` with its values, or a plain text (a path, a command line) that no
@@ -17,7 +17,7 @@ export type RefusalTexts = Readonly<Record<StartingKey, string>>
 /** Formats a refusal in one language. It does not use ICU, because it must work before anything is loaded. */
 export function formatRefusal(refusal: Refusal, texts: RefusalTexts = english): string {
   const valueOf = (value: Value | undefined): string =>
-    typeof value === 'object' ? texts[value.say] : String(value ?? '')
+    typeof value === 'object' ? texts[value.textKey] : String(value ?? '')
   return refusal
     .map((sentence) => {
       if (typeof sentence === 'string') return sentence

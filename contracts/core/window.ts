@@ -23,7 +23,7 @@ export async function windowHeaders(url: string, key: WindowKey): Promise<Record
 const tokenOf = (launchUrl: string): string => new URL(launchUrl).hash.replace('#launch=', '')
 
 const asking =
-  (url: string): AskLane =>
+  (url: string): CallLane =>
   async (method, path, body) => {
     const response = await fetch(url + path, {
       method,
@@ -63,10 +63,10 @@ export const headerOf = (window: string, proof: string): string => `${window}.${
 export class OtherProgramError extends Error {}
 
 /** Calls the lane's API and returns the parsed body. Throws when the lane refuses or does not answer. */
-export type AskLane = (method: 'GET' | 'POST', path: string, body?: object) => Promise<unknown>
+export type CallLane = (method: 'GET' | 'POST', path: string, body?: object) => Promise<unknown>
 
 /** Exchanges a launch token for the secret key of this window. Throws OtherProgramError. */
-export async function openWindowKey(ask: AskLane, host: string, token: string): Promise<WindowKey> {
+export async function openWindowKey(ask: CallLane, host: string, token: string): Promise<WindowKey> {
   const nonce = newNonce()
   const opened = (await ask('POST', '/api/session', {
     launch: await hmac(token, launchMessage()),
@@ -80,7 +80,7 @@ export async function openWindowKey(ask: AskLane, host: string, token: string): 
  * Verifies that this lane answers at the address, and returns the window's header, valid until the program restarts.
  * Throws OtherProgramError if another program answers.
  */
-export async function verifyLane(ask: AskLane, host: string, { window, key }: WindowKey): Promise<string> {
+export async function verifyLane(ask: CallLane, host: string, { window, key }: WindowKey): Promise<string> {
   const nonce = newNonce()
   const { run, proof } = (await ask('GET', `/api/session/run?window=${window}&nonce=${nonce}`)) as LaneProof
   if (proof !== (await hmac(key, laneMessage(nonce, host, run)))) throw new OtherProgramError()

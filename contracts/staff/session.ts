@@ -22,11 +22,11 @@ export type OpenedSession = z.infer<typeof OpenedSession>
 
 export const WindowPage = z.enum(['/', '/customer'])
 export type WindowPage = z.infer<typeof WindowPage>
-export const AskLink = z.object({ page: WindowPage })
+export const LinkRequest = z.object({ page: WindowPage })
 
 export const LaunchToken = z.object({ launchToken: z.string() })
 
-export const AskRun = z.object({ window: WindowId, nonce: Nonce })
+export const RunRequest = z.object({ window: WindowId, nonce: Nonce })
 export const LaneRun = z.object({
   run: Base64Url.describe('id of this run of the lane’s program'),
   proof: Proof,

@@ -3,8 +3,8 @@ import { StaffId } from '../core/ids.ts'
 import { Locale } from '../core/locales.ts'
 import { AuditExport, AuditExportRequest, AuditPage, AuditQuery, AuditVerification } from './audit.ts'
 import {
-  AskLink,
-  AskRun,
+  LinkRequest,
+  RunRequest,
   AssignBadge,
   ChangePerson,
   LaneRun,
@@ -54,7 +54,7 @@ export const terminalContract = routes('terminal', {
       'The lane proves that it knows the key of this window, for the host that the window called. The window ' +
       'authenticates with its own proof for this run of the program.',
     access: 'public',
-    query: AskRun,
+    query: RunRequest,
     answer: LaneRun,
   },
   'POST /session/link': {
@@ -63,13 +63,13 @@ export const terminalContract = routes('terminal', {
       'most every few seconds.',
     access: 'public',
     command: 'reading',
-    body: AskLink,
+    body: LinkRequest,
   },
   'POST /session/launch-token': {
     description: 'Gives a launch token to a window that is about to reload its page and would lose its key.',
     access: 'window',
     command: 'reading',
-    body: AskLink,
+    body: LinkRequest,
     answer: LaunchToken,
   },
   'POST /session/active': {

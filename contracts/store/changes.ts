@@ -168,8 +168,8 @@ export const MAX_FACTS_PER_QUERY = 500
 const FactAt = z.object({ stream: z.string().max(64), seq: z.int().positive() })
 
 /** Request and answer of POST confirmed: which of these facts the store's owner has confirmed, with name and reason. */
-export const AskConfirmed = z.object({ protocol: z.int(), facts: z.array(FactAt).min(1).max(MAX_FACTS_PER_QUERY) })
-export type AskConfirmed = z.infer<typeof AskConfirmed>
+export const ConfirmedRequest = z.object({ protocol: z.int(), facts: z.array(FactAt).min(1).max(MAX_FACTS_PER_QUERY) })
+export type ConfirmedRequest = z.infer<typeof ConfirmedRequest>
 export const ConfirmedChanges = z.object({
   confirmed: z.array(FactAt.extend({ by: z.string(), why: z.string() })),
 })

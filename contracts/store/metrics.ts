@@ -264,7 +264,7 @@ export const LANES_METRICS = {
     help: '1 while the lane’s own metrics are here and fresh; otherwise its other series are left out',
     labels: { store: 'any', lane: 'any' },
   },
-  heard: {
+  lastContact: {
     name: 'milepost_lane_heard_seconds',
     kind: 'gauge',
     help: 'Time since the last contact with the lane',

@@ -26,8 +26,8 @@ export const OVERVIEW_PATHS = {
   reconciliationExport: '/lane/overview/reconciliation/export',
 } as const
 
-const Asked = z.object({ protocol: z.int() })
-const Span = Asked.extend({ from: z.int(), before: z.int() })
+const OverviewRequest = z.object({ protocol: z.int() })
+const Span = OverviewRequest.extend({ from: z.int(), before: z.int() })
 const Time = z.iso.datetime()
 
 /**
@@ -38,7 +38,7 @@ export const SILENT_AFTER_MS = 15_000
 /** Maximum number of listed calls that need a person; the answer also contains their total number. */
 export const MAX_CALLS = 200
 
-export const AskLanes = Asked
+export const LanesRequest = OverviewRequest
 export const LaneOfStore = z.object({
   lane: z.string(),
   /** Whether the lane's last contact was within the last 15 seconds. */
@@ -86,7 +86,7 @@ export const LanesOfStore = z.object({
 })
 export type LanesOfStore = z.infer<typeof LanesOfStore>
 
-export const AskDay = Span
+export const DayRequest = Span
 export const StoreFigure = ReportFigure.extend({ id: z.string() })
 export const StoreTotals = z.object({
   summary: ReportSummary,
@@ -126,10 +126,10 @@ export const StoreDay = z.object({
 })
 export type StoreDay = z.infer<typeof StoreDay>
 
-export const AskZ = Asked.extend({ stream: z.string().max(64), number: z.int().positive() })
+export const ZRequest = OverviewRequest.extend({ stream: z.string().max(64), number: z.int().positive() })
 export const StoreZ = z.object({ report: ZReport })
 
-export const AskQueue = Asked
+export const QueueRequest = OverviewRequest
 export const StoreCall = z.object({
   id: z.string(),
   lane: z.string(),
@@ -153,7 +153,7 @@ export type StoreQueue = z.infer<typeof StoreQueue>
  * Body of POST reconciliation, which returns the days with approvals that came on a retry or with an original report,
  * newest first.
  */
-export const AskReconciliation = Asked.extend({ today: BusinessDay })
+export const ReconciliationRequest = OverviewRequest.extend({ today: BusinessDay })
 export const StoreReconciliationDays = z.object({
   days: z.array(
     ReconciliationDay.pick({
@@ -175,8 +175,8 @@ export type StoreReconciliationDays = z.infer<typeof StoreReconciliationDays>
  * reconciliation/original: the original as it was made. POST reconciliation/export: the original the first time, then
  * copies.
  */
-export const AskReconciliationDay = Span.extend({ day: BusinessDay })
-export const MakeReconciliation = AskReconciliationDay.extend({ by: z.string().min(1).max(120) })
+export const ReconciliationDayRequest = Span.extend({ day: BusinessDay })
+export const MakeReconciliation = ReconciliationDayRequest.extend({ by: z.string().min(1).max(120) })
 export const StoreReconciliation = ReconciliationReport.pick({
   businessDay: true,
   status: true,

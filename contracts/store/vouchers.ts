@@ -76,7 +76,7 @@ export const CancelledDraw = z.object({
  * Body of the request by which a lane that was restored from a backup gets the value of vouchers that the store server
  * records for it.
  */
-export const AskLaneValue = z.object({ protocol: z.int() })
+export const LaneValueRequest = z.object({ protocol: z.int() })
 export const LaneValue = z.object({
   applied: Vector,
   vouchers: z.array(
@@ -95,7 +95,7 @@ export const LaneValue = z.object({
 export type LaneValue = z.infer<typeof LaneValue>
 
 /** Body of POST granted, which returns granted draws of this lane without a known outcome. */
-export const AskGranted = AskLaneValue
+export const GrantedRequest = LaneValueRequest
 export const GrantedDraws = z.object({ ids: z.array(z.uuid()) })
 
 /** Body of POST activate: this lane is about to sell a gift card with its own number. */

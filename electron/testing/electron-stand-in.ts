@@ -61,7 +61,7 @@ class WindowStandIn
     super()
     this.#visible = options.show !== false
     this.#bounds = { x: options.x ?? 0, y: options.y ?? 0, width: options.width ?? 0, height: options.height ?? 0 }
-    notify({ told: 'window', options })
+    notify({ type: 'window', options })
     windows.add(this)
     app.emit('web-contents-created', {}, this.webContents)
   }
@@ -73,7 +73,7 @@ class WindowStandIn
   }
   async loadURL(address: string): Promise<void> {
     this.#address = address
-    notify({ told: 'loading', text: address })
+    notify({ type: 'loading', text: address })
     this.webContents.emit('did-start-navigation', { isMainFrame: true, isSameDocument: false })
     if (failingLoads > 0) {
       failingLoads--
@@ -97,7 +97,7 @@ class WindowStandIn
   async #page(address: string, policy: string | null): Promise<void> {
     const answer = await ask(new URL('/api/staff', address).href)
     const { staff = [] } = answer.status === 200 ? ((await answer.json()) as { staff?: { name: string }[] }) : {}
-    notify({ told: 'page', staff: staff.map(({ name }) => name), url: address, policy })
+    notify({ type: 'page', staff: staff.map(({ name }) => name), url: address, policy })
   }
   obey({ order, failingLoads: more }: Order): void {
     failingLoads = more ?? 0
@@ -117,7 +117,7 @@ class WindowStandIn
   }
   #show(): void {
     this.#visible = true
-    notify({ told: 'shown', text: this.#address })
+    notify({ type: 'shown', text: this.#address })
     // On Wayland, `ready-to-show` is emitted only when the window is shown.
     setImmediate(() => this.emit('ready-to-show'))
   }
@@ -136,7 +136,7 @@ class WindowStandIn
   }
   restore(): void {}
   focus(): void {
-    notify({ told: 'focused', text: this.#address })
+    notify({ type: 'focused', text: this.#address })
   }
   getBounds(): Electron.Rectangle {
     return this.#bounds
@@ -150,7 +150,7 @@ class WindowStandIn
   destroy(): void {
     this.#destroyed = true
     windows.delete(this)
-    notify({ told: 'closed', text: this.#address })
+    notify({ type: 'closed', text: this.#address })
     this.emit('closed')
     if (windows.size === 0) app.emit('window-all-closed')
   }
@@ -161,7 +161,7 @@ export const app = Object.assign(appEmitter, {
   isPackaged: scenario.packaged === true,
   enableSandbox: () => {
     noSandbox = false
-    notify({ told: 'sandbox', text: 'every process' })
+    notify({ type: 'sandbox', text: 'every process' })
   },
   whenReady: () => Promise.resolve(),
   isReady: () => true,
@@ -195,7 +195,7 @@ export const app = Object.assign(appEmitter, {
 export const BrowserWindow = WindowStandIn satisfies { fromWebContents: unknown; getAllWindows: unknown }
 
 export const protocol = {
-  registerSchemesAsPrivileged: (schemes) => notify({ told: 'schemes', schemes }),
+  registerSchemesAsPrivileged: (schemes) => notify({ type: 'schemes', schemes }),
   handle: (_scheme, handle) => {
     handler = (request) => handle(request as GlobalRequest) as Promise<Response>
   },
@@ -204,7 +204,7 @@ export const protocol = {
 export const session = { defaultSession: new SessionStandIn() }
 
 export const dialog = {
-  showErrorBox: (_title, content) => notify({ told: 'error-box', text: content }),
+  showErrorBox: (_title, content) => notify({ type: 'error-box', text: content }),
 } satisfies Pick<Dialog, 'showErrorBox'>
 
 const channels = new Map<string, Answer>()
@@ -215,7 +215,7 @@ export const ipcMain = {
 }
 
 export const Menu = {
-  setApplicationMenu: (menu) => notify({ told: 'menu', text: menu === null ? 'none' : 'some' }),
+  setApplicationMenu: (menu) => notify({ type: 'menu', text: menu === null ? 'none' : 'some' }),
 } satisfies Pick<typeof Electron.Menu, 'setApplicationMenu'>
 
 export const screen = makeScreen(scenario.displays ?? 1)
@@ -240,7 +240,7 @@ export const utilityProcess = {
     // As root, Chromium's zygote process aborts unless the sandbox is off.
     if (scenario.asRoot === true && !noSandbox) return failing()
     const child = forkModule(script, args, { ...options.env }, 'live')
-    notify({ told: 'fork', script, pid: child.pid ?? 0 })
+    notify({ type: 'fork', script, pid: child.pid ?? 0 })
     return child
   },
 }
@@ -261,7 +261,7 @@ process.on('message', (order: Order) => {
   if (order.order === 'displays') return screen.change(order.displays ?? 1)
   if (order.order === 'try') {
     const page = [...windows][0]?.webContents ?? new PageStandIn()
-    return notify({ told: 'tried', tried: tryAll(order, { session: session.defaultSession, page, channels }) })
+    return notify({ type: 'tried', tried: tryAll(order, { session: session.defaultSession, page, channels }) })
   }
   for (const window of [...windows].slice(0, 1)) window.obey(order)
 })

@@ -23,18 +23,18 @@ export interface Tried {
   readonly calls: Readonly<Record<string, { readonly elsewhere: string; readonly own: string }>>
 }
 export type StandInEvent =
-  | { readonly told: 'loading'; readonly text: string }
-  | { readonly told: 'shown'; readonly text: string }
-  | { readonly told: 'menu'; readonly text: string }
-  | { readonly told: 'error-box'; readonly text: string }
-  | { readonly told: 'page'; readonly staff: readonly string[]; readonly url: string; readonly policy: string | null }
-  | { readonly told: 'window'; readonly options: Electron.BrowserWindowConstructorOptions }
-  | { readonly told: 'closed'; readonly text: string }
-  | { readonly told: 'focused'; readonly text: string }
-  | { readonly told: 'schemes'; readonly schemes: readonly Electron.CustomScheme[] }
-  | { readonly told: 'sandbox'; readonly text: string }
-  | { readonly told: 'tried'; readonly tried: Tried }
-  | { readonly told: 'fork'; readonly script: string; readonly pid: number }
+  | { readonly type: 'loading'; readonly text: string }
+  | { readonly type: 'shown'; readonly text: string }
+  | { readonly type: 'menu'; readonly text: string }
+  | { readonly type: 'error-box'; readonly text: string }
+  | { readonly type: 'page'; readonly staff: readonly string[]; readonly url: string; readonly policy: string | null }
+  | { readonly type: 'window'; readonly options: Electron.BrowserWindowConstructorOptions }
+  | { readonly type: 'closed'; readonly text: string }
+  | { readonly type: 'focused'; readonly text: string }
+  | { readonly type: 'schemes'; readonly schemes: readonly Electron.CustomScheme[] }
+  | { readonly type: 'sandbox'; readonly text: string }
+  | { readonly type: 'tried'; readonly tried: Tried }
+  | { readonly type: 'fork'; readonly script: string; readonly pid: number }
 export interface Order {
   readonly order: 'lose-page' | 'fail-page' | 'close' | 'displays' | 'try'
   readonly failingLoads?: number

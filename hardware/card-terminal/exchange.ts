@@ -136,7 +136,7 @@ export type Answer =
 export type Ask = (request: SaleToPoiRequest, deadlineMs: number) => Promise<Answer>
 
 /** Returns a function that sends a request in one exchange without retries, sealed if there is a shared key. */
-export function createAsk(address: TerminalAddress, key: MessageKey | null, stop: AbortSignal): Ask {
+export function createRequester(address: TerminalAddress, key: MessageKey | null, stop: AbortSignal): Ask {
   return async (request, deadlineMs) => {
     const exchanged = await exchange(address, written(request, key), deadlineMs, stop)
     if (exchanged.kind !== 'answer') return exchanged
@@ -228,7 +228,7 @@ export function watchTerminal({
     else if (health.state !== 'needs-attention') setHealth({ state: 'ready', detail: null })
   }
 
-  async function askHealth(): Promise<void> {
+  async function requestHealth(): Promise<void> {
     const serviceId = freshServiceId()
     const answer = await ask(diagnosisRequest(serviceId, parties), answerMs)
     if (answer.kind === 'message') setHealth(healthOf(answer.message, serviceId, parties))
@@ -241,7 +241,7 @@ export function watchTerminal({
    */
   function look(): Promise<void> {
     looking = looking
-      .then(() => (closed || atWork() ? undefined : askHealth()))
+      .then(() => (closed || atWork() ? undefined : requestHealth()))
       .finally(() => {
         clearTimeout(next)
         if (!closed) next = setTimeout(() => void look(), everyMs).unref()

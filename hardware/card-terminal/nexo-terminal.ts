@@ -1,7 +1,7 @@
 import { setTimeout as wait } from 'node:timers/promises'
 import type { DeviceListener } from '../device.ts'
 import type { CardOutcome, CardRequest, CardStatus, CardTerminal } from './terminal.ts'
-import { type TerminalAddress, createAsk, watchTerminal } from './exchange.ts'
+import { type TerminalAddress, createRequester, watchTerminal } from './exchange.ts'
 import { deriveKey, type SharedKey } from './crypto.ts'
 import { abortRequest, freshServiceId, type Parties, statusRequest, transactionRequest } from './messages.ts'
 import { outcomeOf, statusOf } from './outcome.ts'
@@ -34,7 +34,7 @@ export function openNexoTerminal(
 ): CardTerminal {
   const time = { ...WAITS, ...waits }
   const closing = new AbortController()
-  const ask = createAsk(address, key && deriveKey(key), closing.signal)
+  const ask = createRequester(address, key && deriveKey(key), closing.signal)
   const moving = new Map<string, Promise<CardOutcome>>()
   const isBusy = (): boolean => moving.size > 0
   const watch = watchTerminal({ ask, parties, answerMs: time.question, everyMs: time.health, isBusy, onHealth })
@@ -63,7 +63,7 @@ export function openNexoTerminal(
     }
   }
 
-  async function askStatus(request: CardRequest): Promise<CardStatus> {
+  async function requestStatus(request: CardRequest): Promise<CardStatus> {
     const serviceId = freshServiceId()
     const answer = await ask(statusRequest(request, serviceId, parties), time.question)
     watch.onAnswer(answer)
@@ -88,10 +88,10 @@ export function openNexoTerminal(
     },
     async status(request) {
       checkRequest(request)
-      const first = await askStatus(request)
+      const first = await requestStatus(request)
       if (first.kind !== 'not-found') return first
       await wait(time.inTransit, undefined, { signal: closing.signal }).catch(() => undefined)
-      return askStatus(request)
+      return requestStatus(request)
     },
     async close() {
       closing.abort()

@@ -220,10 +220,11 @@ export class ReceiptPrinter implements Printer {
     try {
       const { outcome, condition } = await this.wire.withConnection(
         true,
-        async (lent): Promise<{ outcome: PrintOutcome; condition: PrinterCondition | null }> => {
+        async (connection): Promise<{ outcome: PrintOutcome; condition: PrinterCondition | null }> => {
           begun = true
-          if (this.wire.reportsStatus) return runJob(lent, bytes, this.wire.transferMs(bytes.length), this.hasAnswered)
-          await lent.write(bytes, 0)
+          if (this.wire.reportsStatus)
+            return runJob(connection, bytes, this.wire.transferMs(bytes.length), this.hasAnswered)
+          await connection.write(bytes, 0)
           return { outcome: { state: 'sent', detail: null }, condition: null }
         },
       )

@@ -22,12 +22,12 @@ import {
 type StarLanguage = Extract<PrinterLanguage, `star-${string}`>
 
 const ESC = 0x1b
-const ASK = Uint8Array.of(ESC, 0x06, 0x01)
+const REQUEST_STATUS = Uint8Array.of(ESC, 0x06, 0x01)
 const ETB = Uint8Array.of(0x17)
 /** Requests model and version: ESC # * LF NUL, answered as ESC # * , text LF NUL. */
-const ASK_VERSION = Uint8Array.of(ESC, 0x23, 0x2a, 0x0a, 0x00)
+const REQUEST_VERSION = Uint8Array.of(ESC, 0x23, 0x2a, 0x0a, 0x00)
 /** Requests the serial number: ESC GS ) I 1 0 49 (StarPRNT only); the answer begins with the same bytes. */
-const ASK_SERIAL_NUMBER = Uint8Array.of(ESC, 0x1d, 0x29, 0x49, 1, 0, 49)
+const REQUEST_SERIAL_NUMBER = Uint8Array.of(ESC, 0x1d, 0x29, 0x49, 1, 0, 49)
 const TEXT_BEGINS = new Set([0x23, 0x1d])
 /**
  * Interval of polls while the job prints, in ms: the counter is sent unsolicited only if automatic status is enabled.
@@ -154,9 +154,9 @@ export class StarProtocol implements PrinterProtocol {
     const ends = byte === 0 && whole.at(-2) === 0x0a
     if (ends || whole.length > LONGEST_IDENTITY) this.text = null
     if (!ends) return true
-    if (startsAs(whole, ASK_VERSION.subarray(0, 3)))
+    if (startsAs(whole, REQUEST_VERSION.subarray(0, 3)))
       this.version.receive(identityText(whole.slice(3)).replace(/^,\s*/, ''))
-    if (startsAs(whole, ASK_SERIAL_NUMBER.subarray(0, 4)))
+    if (startsAs(whole, REQUEST_SERIAL_NUMBER.subarray(0, 4)))
       this.serialNumber.receive(/PrSrN=(\w+)/.exec(identityText(whole))?.[1] ?? '')
     return true
   }
@@ -194,14 +194,14 @@ export class StarProtocol implements PrinterProtocol {
 
   async ask(write: Write): Promise<PrinterCondition> {
     const answer = this.next(ANSWER_MS, (block) => starCondition(block))
-    await write(ASK, ANSWER_MS)
+    await write(REQUEST_STATUS, ANSWER_MS)
     return (await answer) ?? { kind: 'silent' }
   }
 
   async identify(write: Write): Promise<PrinterIdentity | null> {
     const identity = new Map<keyof PrinterIdentity, string>()
     const model = this.version.next(ANSWER_MS)
-    await write(ASK_VERSION, ANSWER_MS)
+    await write(REQUEST_VERSION, ANSWER_MS)
     const text = await model
     if (text === null) return null
     // Splits a Star identity such as "TSP743II Ver3.0"; text without a version is all model.
@@ -210,7 +210,7 @@ export class StarProtocol implements PrinterProtocol {
     if (match?.[2] !== undefined) identity.set('firmwareRevision', match[2])
     if (this.language === 'star-prnt') {
       const number = this.serialNumber.next(ANSWER_MS)
-      await write(ASK_SERIAL_NUMBER, ANSWER_MS)
+      await write(REQUEST_SERIAL_NUMBER, ANSWER_MS)
       identity.set('serialNumber', (await number) ?? '')
     }
     return identityOf(identity)

@@ -21,12 +21,12 @@ const DLE = 0x10
 const EOT = 0x04
 const GS = 0x1d
 
-const ASK_PRINTER = Uint8Array.of(DLE, EOT, 1)
-const ASK_OFFLINE_CAUSE = Uint8Array.of(DLE, EOT, 2)
-const ASK_ERROR_CAUSE = Uint8Array.of(DLE, EOT, 3)
-const ASK_PAPER = Uint8Array.of(DLE, EOT, 4)
+const REQUEST_PRINTER = Uint8Array.of(DLE, EOT, 1)
+const REQUEST_OFFLINE_CAUSE = Uint8Array.of(DLE, EOT, 2)
+const REQUEST_ERROR_CAUSE = Uint8Array.of(DLE, EOT, 3)
+const REQUEST_PAPER = Uint8Array.of(DLE, EOT, 4)
 /** Requests for printer information B (maker, model, firmware, serial number), the most widely supported first. */
-const ASK_IDENTITY = [
+const REQUEST_IDENTITY = [
   ['manufacturerName', 66],
   ['modelName', 67],
   ['firmwareRevision', 65],
@@ -39,7 +39,7 @@ const INFORMATION = 0x5f
  * Back). ESC @ at the start of every job disables it.
  */
 const REPORT_CHANGES = Uint8Array.of(GS, 0x61, 0x0f)
-const ASK_IN_ORDER = Uint8Array.of(GS, 0x72, 1)
+const REQUEST_IN_ORDER = Uint8Array.of(GS, 0x72, 1)
 
 const WATCH_MS = 1_000
 
@@ -69,7 +69,7 @@ const UNSOLICITED_BYTES = 4
 
 /** Separates the printer's answers by their fixed bits, and detects unsolicited status. */
 function readAnswers(onChange: () => void) {
-  let unasked: number[] = []
+  let unsolicited: number[] = []
   let known: string | null = null
   let text: number[] | null = null
   const immediate = createAnswer<number>()
@@ -91,7 +91,7 @@ function readAnswers(onChange: () => void) {
     if (text === null) {
       if (byte !== INFORMATION) return false
       text = []
-      unasked = []
+      unsolicited = []
       return true
     }
     if (byte >= 0x20) {
@@ -110,18 +110,18 @@ function readAnswers(onChange: () => void) {
     inTurn: inOrder,
     information,
     begin() {
-      unasked = []
+      unsolicited = []
       known = null
       text = null
     },
     push(bytes: Uint8Array) {
       for (const byte of bytes) {
         if (isInformation(byte)) continue
-        if (unasked.length > 0 || (byte & 0x93) === 0x10) {
-          unasked.push(byte)
-          if (unasked.length === UNSOLICITED_BYTES) {
-            onStatusBlock(unasked)
-            unasked = []
+        if (unsolicited.length > 0 || (byte & 0x93) === 0x10) {
+          unsolicited.push(byte)
+          if (unsolicited.length === UNSOLICITED_BYTES) {
+            onStatusBlock(unsolicited)
+            unsolicited = []
           }
           continue
         }
@@ -155,7 +155,7 @@ export function createEscPosProtocol(onChange: () => void): PrinterProtocol {
     },
     async ask(write) {
       const answers: number[] = []
-      for (const question of [ASK_PRINTER, ASK_OFFLINE_CAUSE, ASK_PAPER]) {
+      for (const question of [REQUEST_PRINTER, REQUEST_OFFLINE_CAUSE, REQUEST_PAPER]) {
         const byte = await status(write, question)
         if (byte === null) return { kind: 'silent' }
         answers.push(byte)
@@ -165,12 +165,12 @@ export function createEscPosProtocol(onChange: () => void): PrinterProtocol {
         printer,
         offlineCause,
         paper,
-        hasError(offlineCause) ? ((await status(write, ASK_ERROR_CAUSE)) ?? 0) : 0,
+        hasError(offlineCause) ? ((await status(write, REQUEST_ERROR_CAUSE)) ?? 0) : 0,
       )
     },
     async identify(write) {
       const identity = new Map<keyof PrinterIdentity, string>()
-      for (const [fact, what] of ASK_IDENTITY) {
+      for (const [fact, what] of REQUEST_IDENTITY) {
         const answer = await information(write, what)
         if (answer === null) break
         identity.set(fact, answer)
@@ -179,7 +179,7 @@ export function createEscPosProtocol(onChange: () => void): PrinterProtocol {
     },
     async finish(write, deadlineMs) {
       const answer = answers.inTurn.next(deadlineMs)
-      await write(ASK_IN_ORDER, deadlineMs)
+      await write(REQUEST_IN_ORDER, deadlineMs)
       const byte = await answer
       return byte === null ? null : isPaperEnd(byte) ? 'paper-out' : 'worked-through'
     },

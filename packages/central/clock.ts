@@ -31,7 +31,7 @@ interface WallTime {
   offsetMinutes: number
 }
 
-export const knowsZone = (timeZone: string): boolean => moment.tz.zone(timeZone) !== null
+export const isKnownZone = (timeZone: string): boolean => moment.tz.zone(timeZone) !== null
 
 /**
  * Converts a time to local time with the bundled time-zone data, as the lane does. The runtime's data depends on its

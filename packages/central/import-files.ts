@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { CollectorNumber } from '../../contracts/core/ids.ts'
 import { Region } from '../../contracts/core/regions.ts'
-import { knowsZone } from './clock.ts'
+import { isKnownZone } from './clock.ts'
 import { EarningRule } from './issuance/earning.ts'
 import { OfferQuery } from './offers/query.ts'
 import { existsSync, readFileSync, readdirSync, statSync } from 'node:fs'
@@ -33,7 +33,7 @@ const LocationEntry = z.strictObject({
   code: z.string().regex(/^[A-Za-z0-9]{1,4}$/, 'at most 4 letters and digits'),
   storeId: code.optional(),
   region: Region,
-  timeZone: z.string().refine(knowsZone, 'is not a time zone such as America/Toronto'),
+  timeZone: z.string().refine(isKnownZone, 'is not a time zone such as America/Toronto'),
   description: z.string().min(1),
   active: z.boolean().default(true),
 })

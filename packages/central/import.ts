@@ -13,10 +13,10 @@ export function applyImport(db: Db, ledger: Ledger, { data, placeOf }: Read, now
   const run: ImportRun = {
     db,
     problems,
-    each(name, lay) {
+    each(name, insert) {
       data[name]?.forEach((entry, index) => {
         try {
-          lay(entry, (field) => placeOf(name, index, field))
+          insert(entry, (field) => placeOf(name, index, field))
           entryCount += 1
         } catch (error) {
           problems.push(`${placeOf(name, index)}: ${error instanceof Error ? error.message : String(error)}`)
@@ -39,7 +39,7 @@ interface ImportRun {
   readonly problems: string[]
   readonly each: <Name extends ImportName>(
     name: Name,
-    lay: (entry: NonNullable<ImportData[Name]>[number], place: (field: string) => string) => void,
+    insert: (entry: NonNullable<ImportData[Name]>[number], place: (field: string) => string) => void,
   ) => void
 }
 

@@ -149,7 +149,7 @@ describe('a run of the conformance suite', () => {
     })
     const checks = [checkOf('issuance.issue.amount.basketPreTaxAmount')]
     expect((await runChecks(checks, lane(), () => undefined))[0]).toMatchObject({ outcome: 'decided', agrees: false })
-    expect((await runChecks(checks, lane(), () => undefined, { decisions: 'kept' }))[0]).toMatchObject({
+    expect((await runChecks(checks, lane(), () => undefined, { decisions: 'enforced' }))[0]).toMatchObject({
       outcome: 'failed',
     })
   })

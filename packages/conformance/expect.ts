@@ -23,7 +23,7 @@ export const described = (received: Received): string =>
   `${received.status} ${received.text.length > 300 ? `${received.text.slice(0, 300)}…` : received.text}`
 
 export function assertThat(kept: boolean, rule: string, received?: Received): asserts kept {
-  if (!kept) throw new RuleViolation(received ? `${rule}; heard ${described(received)}` : rule)
+  if (!kept) throw new RuleViolation(received ? `${rule}; received ${described(received)}` : rule)
 }
 
 /** Formats JSON with sorted keys, because the order of fields has no meaning (RFC 8259 §4). */

@@ -41,7 +41,7 @@ interface Run {
   readonly problems: string[]
   sent: number
   unanswered: number
-  died: number | string | undefined
+  serviceEnd: number | string | undefined
 }
 
 const callsOf = (lane: Lane, collectorNumber: string): readonly GoodCall[] =>
@@ -67,8 +67,8 @@ async function sendMalformed(run: Run, rng: Rng, calls: readonly GoodCall[]): Pr
     const wrong = findFlaw(malformed, received)
     if (wrong !== undefined)
       problems.push(
-        `${malformed.kind}: ${malformed.asked.method} ${malformed.path}: ${wrong}; heard ${received.status} ` +
-          `${received.text.slice(0, 160)}; said ${String(malformed.asked.body ?? '').slice(0, 160)}`,
+        `${malformed.kind}: ${malformed.asked.method} ${malformed.path}: ${wrong}; received ${received.status} ` +
+          `${received.text.slice(0, 160)}; sent ${String(malformed.asked.body ?? '').slice(0, 160)}`,
       )
   } catch (error) {
     // The HTTP client refuses to send an invalid header, and the server closes the connection during a body that is too
@@ -87,7 +87,7 @@ async function work(run: Run, requests: number, seed: number, index: number): Pr
   const { lane, problems } = run
   const calls = callsOf(lane, lane.collector(ROLES[index] ?? 'fine'))
   const rng = createRng(seed * 1_000 + index)
-  while (run.sent < requests && run.died === undefined && problems.length < 1_000) {
+  while (run.sent < requests && run.serviceEnd === undefined && problems.length < 1_000) {
     run.sent += 1
     const nth = run.sent
     if (rng.below(200) === 0) await sendNoHttp(run, rng)
@@ -97,8 +97,8 @@ async function work(run: Run, requests: number, seed: number, index: number): Pr
   }
 }
 
-async function checkAfterwards({ lane, died, problems }: Run, log: string): Promise<void> {
-  if (died !== undefined) problems.push(`the services ended with ${died}`)
+async function checkAfterwards({ lane, serviceEnd, problems }: Run, log: string): Promise<void> {
+  if (serviceEnd !== undefined) problems.push(`the services ended with ${serviceEnd}`)
   else {
     const alive = await lane.cash('echo')
     if (alive.body.responseCode !== '0000') problems.push(`ECHO afterwards: ${alive.status} ${alive.text}`)
@@ -110,7 +110,7 @@ async function checkAfterwards({ lane, died, problems }: Run, log: string): Prom
 }
 
 function report(run: Run, seed: number, seconds: number, json: boolean): void {
-  const { sent: requests, unanswered, problems, died } = run
+  const { sent: requests, unanswered, problems, serviceEnd } = run
   const [statuses, kinds] = [Object.fromEntries(run.statuses), Object.fromEntries(run.kinds)]
   const first = problems.slice(0, 20)
   if (json) {
@@ -122,7 +122,7 @@ function report(run: Run, seed: number, seconds: number, json: boolean): void {
   process.stdout.write(
     `statuses ${JSON.stringify(statuses)}\nways ${JSON.stringify(kinds)}\n${requests} bad ` +
       `requests with seed ${seed} in ${seconds} s: ${problems.length} not answered as documented; the ` +
-      `services ${died === undefined ? 'still answer and the ledger balances' : `ended with ${died}`}\n`,
+      `services ${serviceEnd === undefined ? 'still answer and the ledger balances' : `ended with ${serviceEnd}`}\n`,
   )
 }
 
@@ -135,9 +135,9 @@ async function start(requests: number, seed: number, json: boolean): Promise<num
     const token = await lane.tokens.shared()
     const tallies = { statuses: new Map<string, number>(), kinds: new Map<string, number>() }
     const asked = { url: central.url, caller, lane, token }
-    const run: Run = { ...asked, ...tallies, problems: [], sent: 0, unanswered: 0, died: undefined }
+    const run: Run = { ...asked, ...tallies, problems: [], sent: 0, unanswered: 0, serviceEnd: undefined }
     void central.process.ended.then((code) => {
-      run.died = code
+      run.serviceEnd = code
     })
     await Promise.all(Array.from({ length: LANES }, (_, index) => work(run, requests, seed, index)))
     await checkAfterwards(run, central.process.log())

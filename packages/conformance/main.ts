@@ -19,8 +19,9 @@ const USAGE = `Checks an implementation of the central services against the spec
   --control URL     the control port of the target, if it has one
   --client-id ID    client id of the partner; also MILEPOST_CLIENT_ID. The secret is read from
                     MILEPOST_CLIENT_SECRET, an existing token from MILEPOST_ACCESS_TOKEN
-  --decisions KIND  told: report decisions on open points of the specifications separately, never as a failure
-                    (default with --target); kept: treat them as rules (default for the reference services)
+  --decisions KIND  reported: report decisions on open points of the specifications separately, never as a
+                    failure (default with --target); enforced: treat them as rules (default for the
+                    reference services)
   --only TEXT       run only checks whose id starts with this text
   --json            print the report as one line of JSON
   --out FILE        with --list: write to this file
@@ -41,8 +42,8 @@ type Given = CommandLine<typeof DECLARED.texts, typeof DECLARED.flags>
 
 async function run({ only = '', ...values }: Given['values']): Promise<number> {
   if (values['bench-schema']) return print(`${JSON.stringify(z.toJSONSchema(Bench, { io: 'input' }), null, 2)}\n`)
-  const decisions = values.decisions ?? (values.target === undefined ? 'kept' : 'told')
-  if (decisions !== 'told' && decisions !== 'kept')
+  const decisions = values.decisions ?? (values.target === undefined ? 'enforced' : 'reported')
+  if (decisions !== 'reported' && decisions !== 'enforced')
     throw new Error(`--decisions ${decisions}: unknown value (see --help)`)
   const checks = CHECKS.filter(({ id }) => id.startsWith(only))
   if (values.list) {
@@ -72,7 +73,7 @@ async function run({ only = '', ...values }: Given['values']): Promise<number> {
       checks,
       new Lane(target, bench, caller),
       (result) => {
-        if (!values.json && !(values.quiet && isAsWanted(result))) process.stdout.write(lineOf(result))
+        if (!values.json && !(values.quiet && isAsExpected(result))) process.stdout.write(lineOf(result))
       },
       { decisions },
     )
@@ -87,7 +88,7 @@ async function run({ only = '', ...values }: Given['values']): Promise<number> {
   }
 }
 
-const isAsWanted = ({ outcome, agrees }: Result): boolean => outcome === 'passed' || agrees === true
+const isAsExpected = ({ outcome, agrees }: Result): boolean => outcome === 'passed' || agrees === true
 const summaryOf = ({ passed, failed, decided, notShown }: Tally): string =>
   `${passed} passed, ${failed} failed, ${decided.alike + decided.otherwise} decided (${decided.otherwise} done ` +
   `otherwise), ${notShown} not shown`

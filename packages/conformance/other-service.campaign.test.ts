@@ -61,7 +61,7 @@ describe('the reference services, whose decisions the suite contains,', () => {
     const { url, tokenUrl, controlUrl, clientId, clientSecret } = services
     const bench = { ...Bench.parse({}), tokenUrl, controlUrl, clientId, clientSecret }
     const checks = isWholeCampaign ? CHECKS : CHECKS.filter(({ id }) => isOneOf(SHARE)(id))
-    const results = await runChecks(checks, new Lane(url, bench, caller), () => undefined, { decisions: 'kept' })
+    const results = await runChecks(checks, new Lane(url, bench, caller), () => undefined, { decisions: 'enforced' })
     caller.close()
     await services.verifyLedger()
     await services.stop()

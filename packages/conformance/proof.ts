@@ -5,7 +5,7 @@ import type { CashCall, IssuanceCall } from './requests.ts'
 import { CASH_CODES } from './checks/cash-codes.ts'
 import { cards, headers as historyHeaders, sponsors } from './checks/history.ts'
 import { ISSUANCE_CODES } from './checks/issuance-codes.ts'
-import { ask, askList, asMember, offersOf, putStates } from './checks/offer-shape.ts'
+import { ask, requestList, asMember, offersOf, putStates } from './checks/offer-shape.ts'
 import { change, healthy, read, write } from './checks/offer-state.ts'
 
 /** Response codes that name the fault. Code 0035 and a bare 400 do not. */
@@ -33,7 +33,7 @@ export async function prove(lane: Lane, refusals: readonly Refusal[]): Promise<v
     if (!isAccepted(good))
       throw new RuleViolation(
         `${control.name} is refused, and so is the same request without the fault: the reason is unknown; ` +
-          `heard ${described(good)}`,
+          `received ${described(good)}`,
       )
   }
   lane.takeRefusals()
@@ -96,7 +96,7 @@ async function sendValidIssuance(lane: Lane, call: IssuanceCall, validFields: Fi
 }
 
 const anOffer = async (lane: Lane): Promise<string> =>
-  String(need(offersOf(await askList(lane))[0], 'the region has no offer').id)
+  String(need(offersOf(await requestList(lane))[0], 'the region has no offer').id)
 
 function readControl(lane: Lane, method: 'GET' | 'PUT', path: string, member: boolean): Control | undefined {
   const own = async () => (member ? asMember(lane) : {})
@@ -111,7 +111,7 @@ function readControl(lane: Lane, method: 'GET' | 'PUT', path: string, member: bo
       send: async () => putStates(lane, await anOffer(lane), [{ name: 'SAVE', value: 'SAVED' }], await asMember(lane)),
     }
   if (path === '/offers')
-    return { name: `GET /offers${member ? ' with a token' : ''}`, send: async () => askList(lane, {}, await own()) }
+    return { name: `GET /offers${member ? ' with a token' : ''}`, send: async () => requestList(lane, {}, await own()) }
   if (path === '/offers/state-reader/health') return { name: 'health (offer state)', send: () => healthy(lane) }
   const reader = (['find', 'get', 'count'] as const).find((call) => path === `/offers/state-reader/v1/${call}`)
   if (reader)

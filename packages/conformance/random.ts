@@ -168,7 +168,7 @@ async function play(run: Run, json: boolean): Promise<number> {
     seconds: secondsSince(began),
     attempts: run.attempts,
     faults: Object.fromEntries(run.struck),
-    said: Object.fromEntries([...run.outcomes].toSorted(([a], [b]) => a.localeCompare(b))),
+    outcomes: Object.fromEntries([...run.outcomes].toSorted(([a], [b]) => a.localeCompare(b))),
     ledger: check.json,
     ledgerSeconds: secondsSince(operated),
     problems: problems.length,
@@ -178,7 +178,7 @@ async function play(run: Run, json: boolean): Promise<number> {
   else {
     for (const problem of report.first) process.stdout.write(`${problem}\n`)
     process.stdout.write(
-      `outcomes ${JSON.stringify(report.said)}\nfaults ${JSON.stringify(report.faults)}\nledger ` +
+      `outcomes ${JSON.stringify(report.outcomes)}\nfaults ${JSON.stringify(report.faults)}\nledger ` +
         `${check.text.slice(0, 200)}, checked in ${report.ledgerSeconds} s\n${run.done} operations in ` +
         `${run.attempts} requests with seed ${seed} in ${report.seconds} s: ${problems.length} problems\n`,
     )

@@ -30,10 +30,10 @@ export interface Tally {
 
 export interface RunOptions {
   /**
-   * `told` reports decisions separately and never as a failure. `kept` checks them as rules, for the reference
+   * `reported` reports decisions separately and never as a failure. `enforced` checks them as rules, for the reference
    * services.
    */
-  readonly decisions: 'told' | 'kept'
+  readonly decisions: 'reported' | 'enforced'
 }
 
 /** Runs the checks one after another, because they use the same accounts. Never throws. */
@@ -41,7 +41,7 @@ export async function runChecks(
   checks: readonly Check[],
   lane: Lane,
   received: (result: Result) => void,
-  { decisions }: RunOptions = { decisions: 'told' },
+  { decisions }: RunOptions = { decisions: 'reported' },
 ): Promise<Result[]> {
   const results: Result[] = []
   for (const { id, section, title, run } of checks) {
@@ -49,7 +49,7 @@ export async function runChecks(
     const { problem, lacking } = await verdictOf(run, lane)
     const ms = Math.round(performance.now() - began)
     const isDecision = { id, section, title, reason: problem ?? lacking ?? '', ms }
-    const decided = decisions === 'told' && decisionOf(id) !== undefined
+    const decided = decisions === 'reported' && decisionOf(id) !== undefined
     const result: Result =
       lacking !== undefined
         ? { ...isDecision, outcome: 'not-shown' }

@@ -360,7 +360,7 @@ function forge(lane: VoucherLane, { does, cents }: Step, number: number): Promis
 }
 
 test('forged facts of one lane do not change what the store server records for other lanes', async ({ skip }) => {
-  const outcomes = { forged: 0, told: 0 }
+  const outcomes = { forged: 0, sent: 0 }
   await fc.assert(
     fc.asyncProperty(fc.array(fc.oneof(Honest, Forged), { minLength: 8, maxLength: 24 }), async (steps) => {
       const [with03, without] = [await start(skip), await start(skip)]
@@ -378,7 +378,7 @@ test('forged facts of one lane do not change what the store server records for o
       expect(applied).toEqual([])
       expect(await with03.rows()).toEqual(await without.rows())
       expect(await with03.store.wrong()).toEqual([])
-      outcomes.told += without.store.lane('01').sent().length
+      outcomes.sent += without.store.lane('01').sent().length
     }),
     { numRuns: 6 },
   )

@@ -22,7 +22,7 @@ import { sha256 } from './enrolment/enrolment.ts'
 import { makeCode } from './enrolment/issue.ts'
 import { importFile } from './file-import.ts'
 import { createLog } from './log.ts'
-import { askOnce, enrolDevice } from './testing/lanes.ts'
+import { requestOnce, enrolDevice } from './testing/lanes.ts'
 import { usePostgres } from './testing/postgres.ts'
 import { startServerProcess } from './testing/server-process.ts'
 import { signedLane } from './testing/signed-lane.ts'
@@ -169,8 +169,8 @@ test('the server imports a former store.db once; enrolled lanes and unused codes
 
   await server.killAndStart()
   expect(await dump(postgres)).toEqual(imported)
-  expect(await askOnce(server, code)).toMatchObject({ kind: 'given', payload: { clientSecret: 'secret of 02' } })
-  expect(await askOnce(server, code)).toMatchObject({ kind: 'refused', why: 'used' })
+  expect(await requestOnce(server, code)).toMatchObject({ kind: 'given', payload: { clientSecret: 'secret of 02' } })
+  expect(await requestOnce(server, code)).toMatchObject({ kind: 'refused', why: 'used' })
 })
 
 test('an import of store.db that was interrupted before the rename is detected, and no row is lost', async ({

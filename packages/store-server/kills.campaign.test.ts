@@ -5,7 +5,7 @@ import { sha256 } from './enrolment/enrolment.ts'
 import { listCodes } from './enrolment/enrolment.sql.ts'
 import { createLog } from './log.ts'
 import { openDatabase } from './database.ts'
-import { askUntilAnswered, issueFor } from './testing/lanes.ts'
+import { requestUntilAnswered, issueFor } from './testing/lanes.ts'
 import { usePostgres } from './testing/postgres.ts'
 import { startServerProcess, type ServerProcess } from './testing/server-process.ts'
 
@@ -26,7 +26,7 @@ test.for(Array.from({ length: ROUNDS }, (_, round) => round + 1))(
     const postgres = await openDatabase(url, { log: createLog('silent') })
     onTestFinished(() => postgres.close())
     const codes = await issueFor(postgres, LANES)
-    const asking = Promise.all(codes.map((code, at) => askUntilAnswered(at % 2 === 0 ? one : other, code)))
+    const asking = Promise.all(codes.map((code, at) => requestUntilAnswered(at % 2 === 0 ? one : other, code)))
     expect(await killUntil(asking, [one, other])).toBeGreaterThan(0)
     const payloads = await asking
     expect(payloads.map(({ clientSecret }) => clientSecret)).toEqual(codes.map((_, at) => `secret of ${at + 1}`))

@@ -89,7 +89,7 @@ export const printable = (text: string): string =>
 export const minuteOf = (at: Date): string =>
   `${at.toISOString().slice(0, 'yyyy-mm-ddThh:mm'.length).replace('T', ' ')} UTC`
 
-interface Asked {
+interface AddressedResource {
   readonly data: string
   readonly host?: string
   readonly port?: number
@@ -97,7 +97,7 @@ interface Asked {
 
 const OF_ADDRESS: ReadonlySet<string> = new Set(['listen', 'getaddrinfo'])
 
-export function ofSystem(error: unknown, { data, host = '', port = 0 }: Asked): unknown {
+export function ofSystem(error: unknown, { data, host = '', port = 0 }: AddressedResource): unknown {
   // An address that cannot be used, for example a port without permission, is not an error of the folder.
   if (error instanceof Error && 'syscall' in error && 'code' in error && OF_ADDRESS.has(String(error.syscall)))
     return refused('cannotListen', { address: `${host}:${port}`, code: String(error.code) }, { cause: error })

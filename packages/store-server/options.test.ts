@@ -31,8 +31,8 @@ describe('the vouchers command', () => {
     ['a release of a lane without its store', ['release', '02', ...BY_OWNER], '02 is not the id of a draw'],
     ['the end of a wait for a lane without its store', ['without', '02', ...BY_OWNER], '02: name a lane as STORE/LANE'],
     ['an unknown action', ['forget', '02', ...BY_OWNER], 'vouchers release ID or vouchers without STORE/LANE'],
-  ] as const)('rejects invalid arguments: %s', ([, args, said]) => {
-    expect(() => read('vouchers', ...args)).toThrow(said)
+  ] as const)('rejects invalid arguments: %s', ([, args, message]) => {
+    expect(() => read('vouchers', ...args)).toThrow(message)
   })
 })
 
@@ -95,8 +95,8 @@ describe('invalid input in French', () => {
       '02 : nommez une caisse par MAGASIN/CAISSE, comme 1001/02',
     ],
     [['aside', 'settle', '7', ...DATABASE], 'Donnez aside, ou aside settle FLUX/NUMÉRO comme aside l’affiche'],
-  ] as const)('the error in French names the mistake in %j', ([args, said]) => {
-    expect(wrong(...args)).toBe(said)
+  ] as const)('the error in French names the mistake in %j', ([args, message]) => {
+    expect(wrong(...args)).toBe(message)
   })
 })
 

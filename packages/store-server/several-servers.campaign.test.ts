@@ -8,7 +8,7 @@ import type { Postgres } from './db/postgres.ts'
 import { listCodes, revokeDevices } from './enrolment/enrolment.sql.ts'
 import { callOver } from './testing/call.ts'
 import { mistyped } from './testing/enrolment-server.ts'
-import { askOnce, issueFor } from './testing/lanes.ts'
+import { requestOnce, issueFor } from './testing/lanes.ts'
 import { usePostgres } from './testing/postgres.ts'
 import { startServerProcess, type ServerProcess } from './testing/server-process.ts'
 
@@ -36,7 +36,7 @@ test('an enrolment code is exchanged once at any server; wrong attempts and revo
   const [one, other] = servers
   const [first, second, third] = await issueFor(postgres, 3)
   if (first === undefined || second === undefined || third === undefined) throw new Error('no codes')
-  const answers = await Promise.all([one, other, one, other].map((server) => askOnce(server, first)))
+  const answers = await Promise.all([one, other, one, other].map((server) => requestOnce(server, first)))
   expect(answers.map((answer) => (answer.kind === 'given' ? 'given' : answer.why)).toSorted()).toEqual([
     'given',
     'used',
@@ -44,18 +44,18 @@ test('an enrolment code is exchanged once at any server; wrong attempts and revo
     'used',
   ])
   const wrong = { ...second, code: { ...second.code, ...mistyped(second) } }
-  const tries = await Promise.all([one, other, one, other, one, other, one].map((server) => askOnce(server, wrong)))
+  const tries = await Promise.all([one, other, one, other, one, other, one].map((server) => requestOnce(server, wrong)))
   expect(tries.map((answer) => (answer.kind === 'given' ? 'given' : answer.why))).toEqual(Array(7).fill('wrong'))
   expect((await listCodes(postgres)).find(({ id }) => id === second.code.id)).toMatchObject({ wrong: 7 })
   const key = makeLaneKey()
-  const given = await askOnce(one, third, key)
+  const given = await requestOnce(one, third, key)
   if (given.kind !== 'given') throw new Error('it was refused')
-  expect(await askOnce(other, third, key)).toMatchObject({ payload: given.payload })
-  const says = ({ url, fingerprint }: ServerProcess) =>
+  expect(await requestOnce(other, third, key)).toMatchObject({ payload: given.payload })
+  const confirmAt = ({ url, fingerprint }: ServerProcess) =>
     confirm({ ticket: { service: url, code: third.code, certificate: fingerprint }, key }, given.payload.deviceToken)
-  expect(await Promise.all([one, other].map(says))).toEqual(['confirmed', 'confirmed'])
+  expect(await Promise.all([one, other].map(confirmAt))).toEqual(['confirmed', 'confirmed'])
   expect(await revokeDevices(postgres, { store: '1001', lane: third.lane }, Date.now())).toBe(1)
-  expect(await Promise.all([one, other].map(says))).toEqual(['not-heard', 'not-heard'])
+  expect(await Promise.all([one, other].map(confirmAt))).toEqual(['unconfirmed', 'unconfirmed'])
 })
 
 test('while the database is unavailable, calls get a readable 503; later the server works again', async ({ skip }) => {
@@ -75,10 +75,10 @@ test('while the database is unavailable, calls get a readable 503; later the ser
     message: 'The store server cannot reach its database. Nothing is lost: retry in 5 seconds.',
   })
   expect((await callOver(ca, `${server.url}/health`)).status).toBe(503)
-  expect(await askOnce(server, code)).toMatchObject({ why: 'busy' })
+  expect(await requestOnce(server, code)).toMatchObject({ why: 'busy' })
   await cluster.server().restart()
   await expect.poll(async () => (await callOver(ca, `${server.url}/health`)).status).toBe(200)
-  expect(await askOnce(server, code)).toMatchObject({ kind: 'given' })
+  expect(await requestOnce(server, code)).toMatchObject({ kind: 'given' })
 })
 
 test('a read-only database is reported as unavailable until it accepts writes', async ({ skip }) => {
@@ -93,10 +93,10 @@ test('a read-only database is reported as unavailable until it accepts writes', 
     "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = 'standby' AND pid <> pg_backend_pid()",
   )
   await expect.poll(healthOf).toBe(503)
-  expect(await askOnce(server, code)).toMatchObject({ why: 'busy' })
+  expect(await requestOnce(server, code)).toMatchObject({ why: 'busy' })
   await postgres.query('ALTER DATABASE standby SET default_transaction_read_only = off')
   await expect.poll(healthOf).toBe(200)
-  expect(await askOnce(server, code)).toMatchObject({ kind: 'given' })
+  expect(await requestOnce(server, code)).toMatchObject({ kind: 'given' })
 })
 
 test('a server that starts before its database waits for it', async ({ skip }) => {

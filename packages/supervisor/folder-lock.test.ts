@@ -76,12 +76,12 @@ describe('the lock of a data folder', () => {
   it('brings the holder’s window forward for a second start, but not for a command that only queries it', async () => {
     let requests = 0
     const forward = Promise.withResolvers<void>()
-    const comeForward = (): void => {
+    const bringToFront = (): void => {
       requests++
       forward.resolve()
     }
     let isOpen = true
-    const lock = await hold(folder, { window: { isOpen: () => isOpen, bringToFront: comeForward } })
+    const lock = await hold(folder, { window: { isOpen: () => isOpen, bringToFront } })
     expect(await lockFolder(folder)).toEqual({ heldBy: String(process.pid), hasWindow: true })
     expect(await lockFolder(folder, { bringWindowToFront: true })).toEqual({
       heldBy: String(process.pid),

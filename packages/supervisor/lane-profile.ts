@@ -172,9 +172,9 @@ function activeBundleOf(bundleStore: BundleStore, options: LaneProfileOptions, n
   if (isOfThisLane(manifest, identity)) return active
   const { store, lane, mode } = identity
   const lanes = manifest.lanes.join(', ')
-  const of = { folder: bundlesOf(dataFolder), store: manifest.store.id, lanes, mode: { say: manifest.mode } }
+  const of = { folder: bundlesOf(dataFolder), store: manifest.store.id, lanes, mode: { textKey: manifest.mode } }
   throw new TerminalRefused(
-    [['bundleOfOther', of], ['thisLane', { lane, store, mode: { say: mode } }], ['putOwnBundle']],
+    [['bundleOfOther', of], ['thisLane', { lane, store, mode: { textKey: mode } }], ['putOwnBundle']],
     2,
   )
 }
@@ -194,7 +194,7 @@ export function refuseOtherOwner(options: Pick<LaneProfileOptions, 'dataFolder' 
   const remedy: Refusal = isPractice
     ? [['practisedHere'], `mv '${dataFolder}' '${dataFolder}.training'`]
     : [['mustNotLeave'], ['otherFolder']]
-  const named = ({ mode, ...lane }: LaneIdentity) => ({ ...lane, mode: { say: mode } })
+  const named = ({ mode, ...lane }: LaneIdentity) => ({ ...lane, mode: { textKey: mode } })
   throw new TerminalRefused(
     [['folderOfOther', { folder: dataFolder, ...named(owner) }], ['thisLane', named(identity)], ...remedy],
     2,

@@ -33,10 +33,10 @@ test('every line in the log file is a JSON object, also if the program prints ot
     write(line)
   expect(linesOf(file)).toEqual([
     JSON.parse(GOOD),
-    ...['Error: oops', '    at somewhere (file.ts:1:1)', '{"level":30, half a line', '{}'].map((said) => ({
+    ...['Error: oops', '    at somewhere (file.ts:1:1)', '{"level":30, half a line', '{}'].map((output) => ({
       level: 40,
       time,
-      said,
+      output,
       msg: 'output outside the log',
     })),
   ])

@@ -6,7 +6,7 @@ const LARGEST_BYTES = 5_000_000
 const sizeOf = (file: string): number => (existsSync(file) ? statSync(file).size : 0)
 
 const asLogLine = (line: string, now: Date): string =>
-  isLogLine(line) ? line : logLine('warn', LOG_TEXTS.beside, now, { said: line })
+  isLogLine(line) ? line : logLine('warn', LOG_TEXTS.unlogged, now, { output: line })
 
 /**
  * Opens a log file that only its owner can read, and appends lines of one JSON object each. At 5 MB the file becomes

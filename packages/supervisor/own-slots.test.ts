@@ -47,12 +47,12 @@ function armedLane(from: string | null = null, readsBack = 1) {
         notRecorded: () => output.push('not noted'),
       },
     })
-  return { slots, dataFolder, said: output, start }
+  return { slots, dataFolder, output, start }
 }
 const THREE_TRIES = [...Array.from({ length: 3 }, () => ['tries 1.1.0', '1.1.0 ended']).flat(), 'back from 1.1.0']
 
 test('a disk error does not stop a lane: the current program version continues and reports the reason', async () => {
-  const { slots, said: output, start } = armedLane()
+  const { slots, output, start } = armedLane()
   const blocker = path.join(slots.folder, 'state.kept.json')
   rmSync(blocker)
   mkdirSync(path.join(blocker, 'full'), { recursive: true })
@@ -64,7 +64,7 @@ test('a disk error does not stop a lane: the current program version continues a
 })
 
 test('a waiting version that cannot read a restored backup is tried after the good version migrated it', async () => {
-  const { slots, dataFolder, said: output, start } = armedLane(null, 2)
+  const { slots, dataFolder, output, start } = armedLane(null, 2)
   const database = (schema: number): void => {
     const head = Buffer.alloc(100)
     head.writeUInt32BE(schema, 60)
@@ -100,24 +100,24 @@ test('a lane that was off checks whether the waiting version was halted overnigh
   announce(true)
   const lane = armedLane(server.base)
   expect(await lane.start()).toBeNull()
-  expect(lane.said).toEqual([])
+  expect(lane.output).toEqual([])
   expect(lane.slots.state()).toMatchObject({ pending: null, trial: null, refused: [] })
   announce(false)
   const held = armedLane(server.base)
   server.instead = (_, response) => Boolean(response.writeHead(503).end('{"refused":"held-back"}'))
   expect(await held.start()).toBeNull()
-  expect([held.said, held.slots.state().pending?.version]).toEqual([[], '1.1.0'])
+  expect([held.output, held.slots.state().pending?.version]).toEqual([[], '1.1.0'])
   server.instead = () => false
   expect(await held.start()).toBeNull()
-  expect(held.said).toEqual(THREE_TRIES)
+  expect(held.output).toEqual(THREE_TRIES)
   // If the update server is unreachable, the lane decides by the stored state of its slots.
   const offline = armedLane('http://127.0.0.1:9/')
   expect(await offline.start()).toBeNull()
-  expect(offline.said).toEqual(THREE_TRIES)
+  expect(offline.output).toEqual(THREE_TRIES)
 })
 
 test('a lane tries no waiting version while another lane runs or starts from the same slots', async () => {
-  const { slots, said: output, start } = armedLane()
+  const { slots, output, start } = armedLane()
   const other = spawn(process.execPath, ['-e', 'setInterval(() => 0, 1000)'], { stdio: 'ignore' })
   onTestFinished(() => {
     other.kill()

@@ -124,7 +124,7 @@ export const reportRestarts =
     { log, messages: words }: Pick<TerminalOptions, 'log' | 'messages'>,
   ) =>
   (exit: Exit, delayMs: number): void => {
-    const program = { say: name }
+    const program = { textKey: name }
     const how = exit.signal ?? `code ${exit.code}`
     const message: Sentence =
       exit.code === RESTART_EXIT_CODE
@@ -134,7 +134,7 @@ export const reportRestarts =
   }
 
 const STILL_CLOSING_MS = 5_000
-const ASK_AGAIN_MS = 250
+const RETRY_MS = 250
 
 /**
  * Retries for several seconds while the backend finds its database in use (exit code 3). This process has the data
@@ -152,7 +152,7 @@ async function retryWhileInUse<T>(start: () => Promise<T>): Promise<T> {
       )
         throw error
       await new Promise((resolve) => {
-        setTimeout(resolve, ASK_AGAIN_MS)
+        setTimeout(resolve, RETRY_MS)
       })
     }
   }

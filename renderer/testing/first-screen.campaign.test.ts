@@ -185,11 +185,11 @@ describe.each(LOOKS)('screens in $language', ({ language, sizes }) => {
     })
 
     test('an entry of the status bar hides its text when space is short, and shows it again later', async () => {
-      let told: FixtureTerminal | undefined
+      let updated: FixtureTerminal | undefined
       const { page, faults } = await fixtureBrowser().show(
         {
           set: (terminal, localize) => {
-            told = terminal
+            updated = terminal
             setUp(EQUIPPED, terminal, localize)
           },
         },
@@ -204,8 +204,8 @@ describe.each(LOOKS)('screens in $language', ({ language, sizes }) => {
       const widthOfText = async (): Promise<number> => (await texts.boundingBox())?.width ?? 0
       const notify = (state: 'unavailable' | 'ready', clock: ClockHealth): void => {
         for (const role of ['card-reader', 'scanner', 'printer', 'line-display'] as const)
-          told?.push({ type: 'device-health', device: { role, state, detail: null } })
-        told?.push({
+          updated?.push({ type: 'device-health', device: { role, state, detail: null } })
+        updated?.push({
           type: 'maintenance',
           maintenance: { clock, backup: null, room: { freeMb: 52_000, neededMb: 65, state: 'enough' } },
         })

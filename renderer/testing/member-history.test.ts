@@ -22,7 +22,7 @@ const english: Localize = (text) => text
 const dialog = () => page.getByRole('dialog', { name: 'Miles history' })
 const display = () => page.getByRole('region', { name: 'Your last transactions' })
 const lastAsked = (): Record<string, string> => Object.fromEntries(asked.at(-1) ?? [])
-const told = (): unknown[] => screens.posted('/member-history/shown').map(({ body }) => body)
+const shownReports = (): unknown[] => screens.posted('/member-history/shown').map(({ body }) => body)
 
 beforeEach(() => {
   ;({ terminal, page } = screens)
@@ -53,7 +53,7 @@ describe('the miles history at the cashier’s window', () => {
     await expect.poll(lastAsked).toMatchObject({ sponsors: 'store', page: '0' })
     await page.keyboard.press('Escape')
     await expect
-      .poll(told)
+      .poll(shownReports)
       .toEqual([
         { shown: FIRST },
         { shown: { ...FIRST, page: 1 } },

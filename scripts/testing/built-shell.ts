@@ -35,8 +35,8 @@ afterEach(async () => {
 
 export interface Shell {
   readonly child: ChildProcess
-  readonly told: readonly StandInEvent[]
-  next<Kind extends StandInEvent['told']>(kind: Kind, skip?: number): Promise<Extract<StandInEvent, { told: Kind }>>
+  readonly events: readonly StandInEvent[]
+  next<Kind extends StandInEvent['type']>(kind: Kind, skip?: number): Promise<Extract<StandInEvent, { type: Kind }>>
   order(order: Order): void
   readonly ended: Promise<{ code: number | null; output: string; errors: string }>
 }
@@ -59,10 +59,10 @@ export function startShell(
   const { stdout, stderr } = child
   if (stdout === null || stderr === null) throw new Error('no pipes')
   const outputs = Promise.all([text(stdout), text(stderr)])
-  const told: StandInEvent[] = []
+  const events: StandInEvent[] = []
   const looks = new Set<() => void>()
   child.on('message', (message) => {
-    told.push(message as StandInEvent)
+    events.push(message as StandInEvent)
     for (const look of looks) look()
   })
   const ended = once(child, 'close').then(async ([code]) => {
@@ -71,7 +71,7 @@ export function startShell(
   })
   return {
     child,
-    told,
+    events,
     ended,
     order: (order) => {
       child.send(order)
@@ -79,7 +79,7 @@ export function startShell(
     next: (kind, skip = 0) =>
       new Promise((resolve, reject) => {
         const look = (): void => {
-          const found = told.filter((one): one is Extract<StandInEvent, { told: typeof kind }> => one.told === kind)[
+          const found = events.filter((one): one is Extract<StandInEvent, { type: typeof kind }> => one.type === kind)[
             skip
           ]
           if (found === undefined) return
@@ -89,7 +89,7 @@ export function startShell(
         looks.add(look)
         look()
         void ended.then(({ code, errors }) =>
-          reject(new Error(`ended (${code}) without report ${kind} ${skip}: ${errors}\n${JSON.stringify(told)}`)),
+          reject(new Error(`ended (${code}) without report ${kind} ${skip}: ${errors}\n${JSON.stringify(events)}`)),
         )
       }),
   }

@@ -22,22 +22,23 @@ export type OtherWindow = LaneWindow & { readonly fetchElectron: boolean }
 export function chooseWindow(
   wanted: StartOptions['window'],
   dataFolder: string,
-  say: Translate,
+  translate: Translate,
 ): ElectronChoice | OtherWindow {
-  const none = noWindow(wanted === 'none', say)
+  const none = noWindow(wanted === 'none', translate)
   if (none !== null) return { kind: 'none', why: none, fetchElectron: false }
-  if (wanted === 'browser') return withoutElectron(say('window.browserAsked'), false, say)
+  if (wanted === 'browser') return withoutElectron(translate('window.browserAsked'), false, translate)
   const electron = findElectron({ packageFolder: ELECTRON })
-  if ('missing' in electron) return withoutElectron(say('window.electronMissing', { why: electron.missing }), true, say)
+  if ('missing' in electron)
+    return withoutElectron(translate('window.electronMissing', { why: electron.missing }), true, translate)
   const version = versionOf()
   const inTheWay = sandboxProblem(electron.program) ?? rememberedFailure(dataFolder, version)
   if (inTheWay !== null && wanted !== 'electron')
-    return withoutElectron(say('window.electronFails', { version, why: inTheWay }), false, say)
+    return withoutElectron(translate('window.electronFails', { version, why: inTheWay }), false, translate)
   return { kind: 'electron', program: electron.program, version }
 }
 
-export const withoutElectron = (why: string, fetchElectron: boolean, say: Translate): OtherWindow => ({
-  ...browserWindow(why, say),
+export const withoutElectron = (why: string, fetchElectron: boolean, translate: Translate): OtherWindow => ({
+  ...browserWindow(why, translate),
   fetchElectron,
 })
 

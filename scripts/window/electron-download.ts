@@ -80,17 +80,17 @@ async function receive(url: string, part: string, { log, silenceMs, signal }: Do
       return { reason: `its download host responds with ${answer.status}`, again: false }
     }
     begun = true
-    const goesOn = answer.status === 206
-    const total = (goesOn ? have : 0) + Number(answer.headers.get('content-length') ?? 0)
-    const already = goesOn ? `, ${megabytes(have)} MB already downloaded` : ''
+    const continues = answer.status === 206
+    const total = (continues ? have : 0) + Number(answer.headers.get('content-length') ?? 0)
+    const already = continues ? `, ${megabytes(have)} MB already downloaded` : ''
     log(`Downloading the Electron runtime for the next start (${megabytes(total)} MB${already})…`)
     const pieces = Readable.fromWeb(answer.body as ReadableStream)
-    const onward = progress(goesOn ? have : 0, total, log)
+    const onward = progress(continues ? have : 0, total, log)
     pieces.on('data', (piece: Buffer) => {
       received()
       onward(piece.length)
     })
-    await pipeline(pieces, createWriteStream(part, { flags: goesOn ? 'a' : 'w' }))
+    await pipeline(pieces, createWriteStream(part, { flags: continues ? 'a' : 'w' }))
     return null
   } catch {
     return begun || signal?.aborted === true

@@ -48,9 +48,9 @@ export function price(lane: CatalogLane, sku: string, priceCents: number): void 
 }
 export const priceAt = (lane: CatalogLane, sku: string): number | undefined => lane.catalog.findBySku(sku)?.priceCents
 export async function deliverFacts(...lanes: readonly CatalogLane[]): Promise<void> {
-  const told = lanes.map((lane) => lane.sentFacts())
+  const sentFacts = lanes.map((lane) => lane.sentFacts())
   for (const [at, lane] of lanes.entries())
-    told.forEach((facts, from) => {
+    sentFacts.forEach((facts, from) => {
       if (from !== at) lane.takeMany(facts)
     })
   await syncAll(lanes)

@@ -30,7 +30,7 @@ export interface MergedChanges {
 interface Work {
   readonly now: ItemState
   /** Target state before conflicts of codes are resolved. */
-  readonly wanted: ItemState
+  readonly target: ItemState
   readonly stamp: Stamp
 }
 
@@ -65,10 +65,10 @@ export function mergeChanges(
   const owners = ownersOf(works)
   const lost: LosesBarcode[] = []
   const goals = new Map<string, ItemState>()
-  for (const [sku, { wanted }] of works) {
+  for (const [sku, { target }] of works) {
     const isKept = (key: string): boolean => owners.get(key) === sku
-    const { item } = wanted
-    goals.set(sku, item && !codeKeys(item).every(isKept) ? { ...wanted, item: withCodes(item, isKept) } : wanted)
+    const { item } = target
+    goals.set(sku, item && !codeKeys(item).every(isKept) ? { ...target, item: withCodes(item, isKept) } : target)
     if (place.isSold) noteLosses(tx, rows, lost, { sku, item, owners, at })
   }
   return { edits: editsFor(works, goals, at), lost }
@@ -83,7 +83,7 @@ function gather(tx: Tx, rows: SharedRows, place: Place, skus: readonly string[])
     if (works.has(sku)) continue
     const work = workOf(tx, rows, place, sku)
     works.set(sku, work)
-    for (const key of [...keysOf(work.now.item), ...keysOf(work.wanted.item)]) {
+    for (const key of [...keysOf(work.now.item), ...keysOf(work.target.item)]) {
       if (checked.has(key)) continue
       checked.add(key)
       const holder = place.file.skuOf(key)
@@ -102,17 +102,17 @@ function workOf(tx: Tx, rows: SharedRows, { edition, file, since }: Place, sku: 
   const known = rows.base(edition, sku)
   if (known === null) rows.setBase(tx, edition, sku, now)
   const counts = ({ stamp }: { readonly stamp: Stamp }): boolean => compareStamps(stamp, since) > 0
-  const said = rows.changedItem(sku)
-  const counted = said !== null && counts(said) ? said : null
-  const wanted = withChanges(known ?? now, counted, rows.prices(sku).filter(counts))
-  return { now, wanted, stamp: counted?.stamp ?? NEVER }
+  const change = rows.changedItem(sku)
+  const counted = change !== null && counts(change) ? change : null
+  const target = withChanges(known ?? now, counted, rows.prices(sku).filter(counts))
+  return { now, target, stamp: counted?.stamp ?? NEVER }
 }
 
 /** Decides which item has each code: the one that was changed last; of unchanged ones the first by SKU. */
 function ownersOf(works: ReadonlyMap<string, Work>): Map<string, string> {
   const owners = new Map<string, string>()
-  for (const [sku, { wanted, stamp }] of works) {
-    for (const key of keysOf(wanted.item)) {
+  for (const [sku, { target, stamp }] of works) {
+    for (const key of keysOf(target.item)) {
       const before = owners.get(key)
       const other = before === undefined ? undefined : works.get(before)
       const order = other ? compareStamps(stamp, other.stamp) : 1
@@ -153,7 +153,7 @@ function editsFor(
   goals: ReadonlyMap<string, ItemState>,
   at: number,
 ): MergedChanges['edits'] {
-  const wantedKeys = new Set([...goals.values()].flatMap(({ item }) => keysOf(item)))
+  const targetKeys = new Set([...goals.values()].flatMap(({ item }) => keysOf(item)))
   const edits: { sku: string; change: CatalogChange }[] = []
   const states = new Map<string, ItemState>()
   for (const [sku, { now }] of works) {
@@ -161,7 +161,7 @@ function editsFor(
     const goal = goals.get(sku)
     if (now.item === null || !goal) continue
     const goalKeys = new Set(keysOf(goal.item))
-    const isGivenUp = (key: string): boolean => !goalKeys.has(key) && wantedKeys.has(key)
+    const isGivenUp = (key: string): boolean => !goalKeys.has(key) && targetKeys.has(key)
     if (!keysOf(now.item).some(isGivenUp)) continue
     const change: CatalogChange =
       goal.item === null

@@ -68,7 +68,7 @@ export const Acts = fc.array(
   fc.record({
     lane: fc.nat(2),
     what: Act,
-    hears: fc.nat(7).map((one) => one === 0),
+    receives: fc.nat(7).map((one) => one === 0),
     passesHours: fc.nat(3),
   }),
   { minLength: 24, maxLength: 40, size: 'max' },
@@ -128,12 +128,12 @@ export async function playLanes(acts: Acts, order: readonly number[], skews: rea
     }
     const others = (index: number): ForeignFact[] => lanes.flatMap((lane, at) => (at === index ? [] : lane.sentFacts()))
     let hours = 0
-    for (const { lane: index, what, hears, passesHours } of acts) {
+    for (const { lane: index, what, receives, passesHours } of acts) {
       const lane = lanes[index]
       if (!lane) continue
       hours += passesHours
       lane.setAhead((hours + (skews[index] ?? 0)) * HOUR)
-      if (hears) others(index).forEach(lane.take)
+      if (receives) others(index).forEach(lane.take)
       await lane.idle()
       await act(lane, what).catch((error: unknown) => {
         // A refused change must have no effect.

@@ -22,7 +22,7 @@ interface ChangeRow extends Stamp {
 }
 
 export const SHARED_QUERIES = {
-  said: "SELECT clock, lane, value FROM store_register WHERE kind = 'catalog-item' AND subject = ?",
+  changedItem: "SELECT clock, lane, value FROM store_register WHERE kind = 'catalog-item' AND subject = ?",
   prices: `SELECT clock, lane, value FROM store_register WHERE kind = 'planned-price' AND subject > ? || ' '
     AND subject < ? || '!' ORDER BY subject`,
   itemsWithBarcode: 'SELECT sku FROM store_catalog_item WHERE barcode_key = ?',
@@ -35,7 +35,7 @@ export type SharedRows = ReturnType<typeof createSharedRows>
 
 /** Rows in the terminal's database about items that lanes of the store changed (migration `store_catalog`). */
 export function createSharedRows(db: Database) {
-  const said = db.prepare<[string], ChangeRow>(SHARED_QUERIES.said)
+  const changedItem = db.prepare<[string], ChangeRow>(SHARED_QUERIES.changedItem)
   const prices = db.prepare<[string, string], ChangeRow>(SHARED_QUERIES.prices)
   const changedBy = db
     .prepare<[string, string, string], string>(
@@ -105,7 +105,7 @@ export function createSharedRows(db: Database) {
 
   return {
     changedItem(sku: string): ChangedItem | null {
-      const row = said.get(sku)
+      const row = changedItem.get(sku)
       return row ? { stamp: stampOf(row), item: CatalogItemChange.parse(JSON.parse(row.value)).item } : null
     },
     prices: (sku: string): ChangedPrice[] =>
@@ -159,7 +159,7 @@ export function createSharedRows(db: Database) {
     /** The codes that items lost most recently to another item. */
     lost: (most: number): BarcodeLost[] => lost.all(most),
     touched: (edition: string): string[] => touched.all(edition),
-    saidSince: ({ clock, lane }: Stamp): string[] => changedSince.all({ clock, lane }),
+    changedSince: ({ clock, lane }: Stamp): string[] => changedSince.all({ clock, lane }),
     clearLost(tx: Tx): void {
       for (const statement of clearLost) tx.run(statement)
     },
@@ -197,11 +197,11 @@ export interface ChangedPrice {
  * Applies changes to an item. The result does not depend on the order in which they arrived. A change of an item ends
  * its planned prices that had begun by then; a removed item has no planned prices.
  */
-export function withChanges(base: ItemState, said: ChangedItem | null, prices: readonly ChangedPrice[]): ItemState {
-  const item = said === null ? base.item : said.item
+export function withChanges(base: ItemState, change: ChangedItem | null, prices: readonly ChangedPrice[]): ItemState {
+  const item = change === null ? base.item : change.item
   if (item === null) return { item, planned: new Map() }
   const ends = (fromAt: number, stamp: Stamp | null): boolean =>
-    said !== null && fromAt <= said.stamp.clock && (stamp === null || compareStamps(stamp, said.stamp) < 0)
+    change !== null && fromAt <= change.stamp.clock && (stamp === null || compareStamps(stamp, change.stamp) < 0)
   const planned = new Map([...base.planned].filter(([fromAt]) => !ends(fromAt, null)))
   for (const { stamp, fromAt, priceCents } of prices)
     if (priceCents === null || ends(fromAt, stamp)) planned.delete(fromAt)

@@ -14,10 +14,10 @@ const BEGINS = ['A,PLU-1,Apple,Pomme,1.00,standard,x,', 'B,,Bread,Pain,2.00,stan
 const ROWS = Array.from({ length: 12_000 }, (_, at) => `N${at},,Item ${at},Article ${at},1.00,standard,x,`)
 const isWhole = process.env['MILEPOST_CAMPAIGN'] === '1'
 
-async function run(...given: string[]): Promise<{ readonly ended: unknown; readonly said: string }> {
+async function run(...given: string[]): Promise<{ readonly ended: unknown; readonly output: string }> {
   const child = spawn(process.execPath, [PROGRAM, ...given], { stdio: ['ignore', 'pipe', 'inherit'] })
-  const [said, [code, signal]] = await Promise.all([text(child.stdout), once(child, 'exit')])
-  return { ended: signal ?? code, said }
+  const [output, [code, signal]] = await Promise.all([text(child.stdout), once(child, 'exit')])
+  return { ended: signal ?? code, output }
 }
 
 async function given(): Promise<{ readonly folder: string; readonly catalog: string }> {
@@ -70,9 +70,9 @@ async function found(folder: string) {
 test("after a kill during or after any transaction, the lane gets the store's catalog exactly once", async () => {
   const { folder: from, catalog } = await given()
   const whole = temporaryFolder()
-  const { ended, said } = await run(whole, from)
+  const { ended, output } = await run(whole, from)
   expect(ended).toBe(0)
-  const commits = Number(said)
+  const commits = Number(output)
   expect(commits).toBeGreaterThan(10)
   const expected = await found(whole)
   expect(expected).toMatchObject({ catalog, left: [0, 0] })

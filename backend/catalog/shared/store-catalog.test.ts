@@ -200,15 +200,15 @@ test('the store’s catalog stays when a lane falls back to the previous bundle 
   const lane = await openLane(skip, '10')
   await connected(lane)
   const { folder } = lane
-  const told = (at: TerminalHarness) => at.read("SELECT id FROM store_change WHERE kind = 'catalog-import'")
-  const before = told(lane)
+  const sentImports = (at: TerminalHarness) => at.read("SELECT id FROM store_change WHERE kind = 'catalog-import'")
+  const before = sentImports(lane)
   await lane.close()
   const notice = { kind: 'damaged', id: 'a'.repeat(64), number: 7, at: '2026-11-25T15:00:00Z', words: [] } as const
   mkdirSync(join(folder, 'bundles'), { recursive: true })
   writeState(folder, { ...EMPTY, notice: { ...notice, words: [] } })
   const again = await openLane(skip, '10', folder, 'Z9,,Old,Ancien,1.00,standard,x,')
   expect(await find(again, 'Z9')).toBeUndefined()
-  expect(told(again)).toEqual(before)
+  expect(sentImports(again)).toEqual(before)
 })
 
 test('an import made while PostgreSQL was down reaches all lanes, and keeps a lane’s later edit', async ({ skip }) => {

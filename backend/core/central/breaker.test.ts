@@ -42,8 +42,8 @@ test('after three failures in a row, the breaker sends no reads, except one prob
   clock.now += 14_999
   expect([await list(), await list(), asked()]).toEqual(['breaker-open', 'breaker-open', 3])
   clock.now += 1
-  const [probe, beside] = await Promise.all([list(), list()])
-  expect([probe, beside, asked()]).toEqual(['maintenance', 'breaker-open', 4])
+  const [probe, concurrent] = await Promise.all([list(), list()])
+  expect([probe, concurrent, asked()]).toEqual(['maintenance', 'breaker-open', 4])
   clock.now += 15_000
   answers.status = 200
   expect([await list(), await list(), asked()], 'an answer closes it').toEqual(['ok', 'ok', 6])

@@ -11,7 +11,7 @@ function after(answers: number, everyNth: number): Throttle {
   return throttle
 }
 const heldBack = (throttle: Throttle, now: number, what: Sheddable = 'preview'): number =>
-  Array.from({ length: 100 }, (_, at) => admits(throttle, now, at / 100, what)).filter((goes) => !goes).length
+  Array.from({ length: 100 }, (_, at) => admits(throttle, now, at / 100, what)).filter((admitted) => !admitted).length
 
 test('the throttle holds back no call before the first answer, and none while all calls are accepted', () => {
   expect(heldBack(OPEN_THROTTLE, 0)).toBe(0)

@@ -1,21 +1,21 @@
 import { expect, test } from 'vitest'
-import { granted, isHeld, NO_TOKEN_YET, notGranted, refusedToken, shouldAsk } from './token.ts'
+import { granted, isHeld, NO_TOKEN_YET, notGranted, refusedToken, isRenewalDue } from './token.ts'
 
 test('a token is used until shortly before it expires, and a new one is requested at a random time before that', () => {
   const [early, late] = [granted(0, 3_600, 0), granted(0, 3_600, 0.999)]
   for (const lease of [early, late]) expect([isHeld(lease, 3_594_999), isHeld(lease, 3_595_000)]).toEqual([true, false])
-  expect([shouldAsk(early, 1_799_999), shouldAsk(early, 1_800_000)]).toEqual([false, true])
-  expect([shouldAsk(late, 3_200_000), shouldAsk(late, 3_240_000)]).toEqual([false, true])
+  expect([isRenewalDue(early, 1_799_999), isRenewalDue(early, 1_800_000)]).toEqual([false, true])
+  expect([isRenewalDue(late, 3_200_000), isRenewalDue(late, 3_240_000)]).toEqual([false, true])
 })
 
 test('a failed request for a token is retried twice at once, then with waits; the current token stays in use', () => {
   let lease = granted(0, 3_600, 0)
   for (const _failure of [1, 2]) {
     lease = notGranted(lease, 2_000_000, 0.5, null)
-    expect(shouldAsk(lease, 2_000_000)).toBe(true)
+    expect(isRenewalDue(lease, 2_000_000)).toBe(true)
   }
   lease = notGranted(lease, 2_000_000, 0.5, null)
-  expect([shouldAsk(lease, 2_003_999), shouldAsk(lease, 2_004_000)]).toEqual([false, true])
+  expect([isRenewalDue(lease, 2_003_999), isRenewalDue(lease, 2_004_000)]).toEqual([false, true])
   expect(isHeld(lease, 2_003_000)).toBe(true)
 })
 
@@ -30,5 +30,5 @@ test('lanes whose token requests failed together retry at different times, never
 
 test('a token that a service refused is never used again', () => {
   const lease = refusedToken(granted(0, 3_600, 0.5))
-  expect([isHeld(lease, 1), shouldAsk(lease, 1)]).toEqual([false, true])
+  expect([isHeld(lease, 1), isRenewalDue(lease, 1)]).toEqual([false, true])
 })

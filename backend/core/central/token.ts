@@ -1,7 +1,7 @@
 import * as oidc from 'openid-client'
 import { type Clock, type Rng, systemRng } from '../clock.ts'
 import type { Logger } from '../log.ts'
-import { afterAsked, fullJitter, retryAfterIn } from './waits.ts'
+import { waitAfterRetryAfter, fullJitter, retryAfterIn } from './waits.ts'
 
 export type NoTokenCause = 'refused' | 'unreachable'
 export type Token =
@@ -149,7 +149,7 @@ export function createTokenSource(options: TokenSourceOptions): TokenSource {
     }
   }
 
-  function askOnce(): Promise<Token> {
+  function requestOnce(): Promise<Token> {
     asking ??= ask().finally(() => {
       asking = null
     })
@@ -160,7 +160,7 @@ export function createTokenSource(options: TokenSourceOptions): TokenSource {
     async current(urgency) {
       const now = clock.monotonic()
       const isThere = isHeld(lease, now)
-      const asked = shouldAsk(lease, now) || (!isThere && urgency === 'now') ? askOnce() : asking
+      const asked = isRenewalDue(lease, now) || (!isThere && urgency === 'now') ? requestOnce() : asking
       if (isThere) return { kind: 'token', value: held }
       return asked ?? failed
     },
@@ -208,7 +208,7 @@ export const NO_TOKEN_YET: TokenLease = {
 export const isHeld = ({ expiresAt }: TokenLease, now: number): boolean => now < expiresAt
 
 /** Whether to request a token now: the current one is missing, has expired, or is due for renewal. */
-export const shouldAsk = ({ renewAt, askAt }: TokenLease, now: number): boolean => now >= renewAt && now >= askAt
+export const isRenewalDue = ({ renewAt, askAt }: TokenLease, now: number): boolean => now >= renewAt && now >= askAt
 
 export function granted(now: number, expiresInSeconds: number | undefined, fraction: number): TokenLease {
   const lifeMs = (expiresInSeconds ?? UNSAID_SECONDS) * 1_000
@@ -225,7 +225,7 @@ export function granted(now: number, expiresInSeconds: number | undefined, fract
 export function notGranted(lease: TokenLease, now: number, fraction: number, retryAfterMs: number | null): TokenLease {
   const failures = lease.failures + 1
   const ownMs = failures <= FREE_FAILURES ? 0 : fullJitter(BACKOFF, failures, fraction)
-  return { ...lease, failures, askAt: now + ownMs + afterAsked(retryAfterMs, fraction) }
+  return { ...lease, failures, askAt: now + ownMs + waitAfterRetryAfter(retryAfterMs, fraction) }
 }
 
 /** Drops a token that a service refused; the next token is requested at once. */

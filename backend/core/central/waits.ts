@@ -47,7 +47,7 @@ export const equalJitter = (backoff: Backoff, tries: number, fraction: number): 
  * Wait that a service asked for plus up to half of it, so that lanes retry at different times and never too early. In
  * ms; 0 when the service asked for none.
  */
-export const afterAsked = (retryAfterMs: number | null, fraction: number): number =>
+export const waitAfterRetryAfter = (retryAfterMs: number | null, fraction: number): number =>
   Math.ceil((retryAfterMs ?? 0) * (1 + fraction / 2))
 
 /** Random interval with this average, so that the timers of lanes started together drift apart. */

@@ -30,8 +30,8 @@ test('closing the server ends idle connections that never sent a request, and le
   })
   const slow = server.call('GET', '/api/slow')
   await asked.promise
-  const unasked = await connected(server.url)
-  const ended = once(unasked, 'close')
+  const unused = await connected(server.url)
+  const ended = once(unused, 'close')
   const closed = server.close()
   await ended
   answer()

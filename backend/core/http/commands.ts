@@ -17,7 +17,7 @@ declare module 'fastify' {
     interrupted?: (request: FastifyRequest) => unknown
   }
   interface FastifyRequest {
-    asksAgain: boolean
+    isRepeated: boolean
     client: CommandClient
     storeKey: (tx: Tx) => void
     /**
@@ -36,7 +36,7 @@ export interface CommandOptions {
 
 /** Makes every changing route run once per idempotency key. Call it before any route is added. */
 export function addCommands(app: App, options: CommandOptions): void {
-  app.decorateRequest('asksAgain', false)
+  app.decorateRequest('isRepeated', false)
   app.decorateRequest('client')
   app.decorateRequest('storeReservation', null)
   app.decorateRequest('unrecordedElsewhere', 0)
@@ -108,7 +108,7 @@ function once(handler: RouteHandlerMethod, { channel, prepare, admit }: CommandO
       requestFields: [request.method, request.url, JSON.stringify(request.body ?? null)],
       client: request.client,
     }
-    const answered = await inTrace(traceOfCommand(key), () => channel.perform(asked, work, request.asksAgain))
+    const answered = await inTrace(traceOfCommand(key), () => channel.perform(asked, work, request.isRepeated))
     return answer(reply, answered)
   }
 }

@@ -26,7 +26,7 @@ export function addGuards(
   app: App,
   guards: GuardOptions,
   sessions: Sessions,
-  channel: Pick<CommandChannel, 'asksAgain'>,
+  channel: Pick<CommandChannel, 'isRepeated'>,
 ): void {
   const hosts = (): readonly string[] => guards.allowedHosts()
   const origins = (): readonly string[] => guards.allowedOrigins?.() ?? hosts().map((host) => `http://${host}`)
@@ -44,8 +44,8 @@ export function addGuards(
     const { method, url, config } = request.routeOptions
     const key = isCommand({ method: method ?? request.method, url: url ?? '', config }) ? keyOf(request) : null
     if (key === null || request.windowSession === null) return false
-    request.asksAgain = request.staff === null && channel.asksAgain(key, request.client)
-    return request.asksAgain
+    request.isRepeated = request.staff === null && channel.isRepeated(key, request.client)
+    return request.isRepeated
   }
 
   app.addHook('onRequest', async (request) => {

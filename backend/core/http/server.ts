@@ -96,10 +96,10 @@ export function buildServer(options: ServerOptions): App {
     if (page !== null) addStaticFiles(typed, page)
   })
 
-  const endUnasked = watchUnasked(app)
+  const closeUnused = watchUnusedConnections(app)
   app.addHook('preClose', async () => {
     options.events.close()
-    endUnasked()
+    closeUnused()
     // A connection that never finishes its request would block the stop, so it is cut. Only an answer is lost: the
     // journal has the effect, and the window repeats the call.
     setTimeout(() => {
@@ -113,18 +113,18 @@ export function buildServer(options: ServerOptions): App {
  * Closes connections that browsers open in advance. Node counts one without a request as busy, so it would block the
  * stop for the whole grace period. Call the returned function on close.
  */
-function watchUnasked({ server }: App): () => void {
-  const unasked = new Set<Socket>()
+function watchUnusedConnections({ server }: App): () => void {
+  const unused = new Set<Socket>()
   let closing = false
   server.on('connection', (socket: Socket) => {
     if (closing) socket.destroy()
-    else unasked.add(socket)
-    socket.once('close', () => unasked.delete(socket))
+    else unused.add(socket)
+    socket.once('close', () => unused.delete(socket))
   })
-  server.on('request', ({ socket }) => unasked.delete(socket))
+  server.on('request', ({ socket }) => unused.delete(socket))
   return () => {
     closing = true
-    for (const socket of unasked) socket.destroy()
+    for (const socket of unused) socket.destroy()
   }
 }
 

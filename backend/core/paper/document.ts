@@ -20,22 +20,22 @@ const LOUD = { bold: true, size: 'large' } as const
 /** Text that marks the paper of training mode, so that it cannot pass for a real one. Empty in production. */
 export function trainingMark(
   { profile }: { readonly profile: Pick<Profile, 'mode'> },
-  { say }: ReceiptTexts,
+  { t }: ReceiptTexts,
   paper: Paper,
 ): ReceiptBlock[] {
   if (profile.mode !== 'training') return []
   return [
     space,
     rule,
-    ...paper.text(say('training'), 'center', LOUD),
-    ...paper.text(say('training-no-sale'), 'center', LOUD),
+    ...paper.text(t('training'), 'center', LOUD),
+    ...paper.text(t('training-no-sale'), 'center', LOUD),
     rule,
   ]
 }
 
-export function copyMark({ copy }: Pick<DocumentFacts, 'copy'>, { say }: ReceiptTexts, paper: Paper): ReceiptBlock[] {
+export function copyMark({ copy }: Pick<DocumentFacts, 'copy'>, { t }: ReceiptTexts, paper: Paper): ReceiptBlock[] {
   if (copy === 0) return []
-  const text = copy === 'file' ? say('copy-file') : say('copy', { number: String(copy) })
+  const text = copy === 'file' ? t('copy-file') : t('copy', { number: String(copy) })
   return [space, ...paper.text(text, 'center', LOUD)]
 }
 
@@ -46,7 +46,7 @@ export function header({ profile }: Pick<DocumentFacts, 'profile'>, texts: Recei
     ...paper.text(store.name, 'center', { bold: true, size: 'large' }),
     ...[
       ...store.address,
-      ...(store.phone ? [texts.say('phone', { phone: store.phone })] : []),
+      ...(store.phone ? [texts.t('phone', { phone: store.phone })] : []),
       ...store.taxNumbers,
       ...receipt.header,
     ].flatMap((line) => paper.text(line, 'center')),
@@ -93,16 +93,16 @@ export function top(
   texts: ReceiptTexts,
   paper: Paper,
 ): ReceiptBlock[] {
-  const { say } = texts
+  const { t } = texts
   return [
     ...header(facts, texts, paper),
     ...trainingMark(facts, texts, paper),
     ...copyMark(facts, texts, paper),
     space,
-    ...paper.text(say(heading), 'center', { bold: true, size: 'large' }),
+    ...paper.text(t(heading), 'center', { bold: true, size: 'large' }),
     space,
-    ...paper.row(texts.dateTime(facts.at, facts.profile.timeZone), say('lane', { lane: facts.lane })),
-    ...paper.text(say('cashier', { name: facts.cashierName }), 'left'),
+    ...paper.row(texts.dateTime(facts.at, facts.profile.timeZone), t('lane', { lane: facts.lane })),
+    ...paper.text(t('cashier', { name: facts.cashierName }), 'left'),
   ]
 }
 

@@ -95,7 +95,7 @@ export function wrap(text: string, width: number): string[] {
 }
 
 const translatorOf = (locale: Locale) => createTranslator({ locale, messages: CATALOGS[locale].receipt })
-type Say = ReturnType<typeof translatorOf>
+type Translate = ReturnType<typeof translatorOf>
 const translators = perLocale(translatorOf)
 
 /**
@@ -104,7 +104,7 @@ const translators = perLocale(translatorOf)
  */
 export interface ReceiptTexts {
   readonly locale: Locale
-  readonly say: Say
+  readonly t: Translate
   /** Name of an item, coupon or promotion. */
   readonly name: (names: Names) => string
   /** Formats an amount for the column of amounts, without a dollar sign: "1,234.56" or "1 234,56". */
@@ -130,12 +130,12 @@ const joined = (first: string, second: string): string =>
 /**
  * Texts in two languages. A value that is already in two languages is inserted into each text in its own language.
  */
-function bilingual(first: Locale, second: Locale): Say {
+function bilingual(first: Locale, second: Locale): Translate {
   type Plain = (key: string, values?: Readonly<Record<string, string | number>>) => string
   const inLanguage = (locale: Locale, side: 0 | 1): Plain => {
-    const say = translators[locale] as unknown as Plain
+    const t = translators[locale] as unknown as Plain
     return (key, values = {}) =>
-      say(
+      t(
         key,
         Object.fromEntries(
           Object.entries(values).map(([name, value]) => {
@@ -150,14 +150,14 @@ function bilingual(first: Locale, second: Locale): Say {
     IN_ONE_LANGUAGE.test(key) && !key.startsWith('gift-card-') && !key.startsWith('store-credit-')
       ? one(key, values)
       : joined(one(key, values), other(key, values))
-  return both as unknown as Say
+  return both as unknown as Translate
 }
 
 /** Texts in `locale`; with another `second` language, each text in both. */
 export function receiptTexts(locale: Locale, second?: Locale): ReceiptTexts {
   const own = translators[locale]
   const isBilingual = second !== undefined && second !== locale
-  const say = isBilingual ? bilingual(locale, second) : own
+  const t = isBilingual ? bilingual(locale, second) : own
   const {
     decimal: point,
     thousands,
@@ -170,12 +170,12 @@ export function receiptTexts(locale: Locale, second?: Locale): ReceiptTexts {
   }
   return {
     locale,
-    say,
+    t,
     name: (names) => (isBilingual ? joined(nameIn(names, locale), nameIn(names, second)) : nameIn(names, locale)),
     amount,
     count,
     money: (cents) => signed(cents, `${before}${amount(Math.abs(cents))}${after}`),
-    miles: (value) => say('miles', { count: value, amount: count(value) }),
+    miles: (value) => t('miles', { count: value, amount: count(value) }),
     rate: (ratePpm) => decimal(ratePpm, point),
     dateTime: (epochMs, timeZone) => {
       const local = localDateTimeAt(epochMs, timeZone)

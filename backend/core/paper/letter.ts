@@ -35,12 +35,12 @@ export function letterPages({ blocks, locale, title }: ReceiptDocument): Page[] 
     pages.at(-1)?.push(...shapesOf(block, y))
     y += height
   }
-  const { say } = receiptTexts(locale)
+  const { t } = receiptTexts(locale)
   return pages.map((shapes, index) => ({
     ...SHEET,
     shapes: [
       ...shapes,
-      ...footOf(printableText(title), say('sheet', { number: String(index + 1), count: String(pages.length) })),
+      ...footOf(printableText(title), t('sheet', { number: String(index + 1), count: String(pages.length) })),
     ],
   }))
 }

@@ -161,13 +161,13 @@ export function reportPdf(
   document: ReceiptDocument,
   { madeAt, copy, training, storeName, lane, ...options }: PageOptions & ReportFacts & ReportPlace,
 ): Buffer {
-  const { say } = receiptTexts(document.locale)
-  const marks = [...(training ? [say('training')] : []), ...(copy ? [say('copy-file')] : [])]
-  const footer = printableText([...marks, document.title, say('lane', { lane }), storeName].join(' · '))
+  const { t } = receiptTexts(document.locale)
+  const marks = [...(training ? [t('training')] : []), ...(copy ? [t('copy-file')] : [])]
+  const footer = printableText([...marks, document.title, t('lane', { lane }), storeName].join(' · '))
   const printed = { ...document, blocks: document.blocks.map(asPrinted) }
   const sheets = sheetsOf(pageOf(printed, options), {
     text: footer,
-    page: (number, count) => say('sheet', { number: String(number), count: String(count) }),
+    page: (number, count) => t('sheet', { number: String(number), count: String(count) }),
   })
   return pdfOfPages(sheets, { title: footer, madeAt })
 }

@@ -154,12 +154,12 @@ export function explainValue(issue: Issue): { readonly at: readonly PathKey[]; r
 /** A number in place of text, or the reverse, is usually a matter of quotation marks. */
 function quotesHint(issue: Issue, node: unknown): Localized {
   if (!isScalar(node)) return inEveryLocale('')
-  const wantsText =
+  const expectsText =
     (issue.code === 'invalid_type' && issue.expected === 'string') || issue.message === expected('twoDigits')
-  if (wantsText && (typeof node.value === 'number' || typeof node.value === 'boolean'))
+  if (expectsText && (typeof node.value === 'number' || typeof node.value === 'boolean'))
     return fileMessages('setting.addQuotes', { text: sourceOf(node) })
-  const wantsNumber = issue.code === 'invalid_type' && (issue.expected === 'number' || issue.expected === 'int')
-  if (wantsNumber && typeof node.value === 'string' && /^-?\d+(\.\d+)?$/.test(node.value))
+  const expectsNumber = issue.code === 'invalid_type' && (issue.expected === 'number' || issue.expected === 'int')
+  if (expectsNumber && typeof node.value === 'string' && /^-?\d+(\.\d+)?$/.test(node.value))
     return fileMessages('setting.dropQuotes')
   return inEveryLocale('')
 }

@@ -4,7 +4,7 @@ import { LineCounter, parseDocument } from 'yaml'
 import type { Localized, Locale } from '../../../contracts/core/locales.ts'
 import { FIRST_LOCALE } from '../../../contracts/i18n/languages.ts'
 import { Profile } from '../../../contracts/core/profile.ts'
-import { knowsZone } from '../zone.ts'
+import { isKnownZone } from '../zone.ts'
 import { fileMessages } from '../i18n.ts'
 import {
   filesOutside,
@@ -120,7 +120,7 @@ export function formatProfileErrors(errors: readonly ProfileError[], locale: Loc
 }
 
 function* crossChecks(profile: Profile): Generator<Rule> {
-  if (knowsZone(profile.timeZone)) yield* zoneOutsideRegion(profile)
+  if (isKnownZone(profile.timeZone)) yield* zoneOutsideRegion(profile)
   else yield { at: ['timeZone'], messages: fileMessages('profile.unknownZone', { zone: profile.timeZone }) }
   for (const [index, lane] of profile.lanes.entries()) yield* sharedWires(lane, ['lanes', index])
   const unbounded = [...unboundedPatterns(profile)]

@@ -162,7 +162,7 @@ function readOwned(folder: string, owner: FolderOwner | null): Sentinel | null {
   if (!hasDatabase(folder)) refuseLoss(folder)
   const known = readSentinel(sentinel)
   if (owner && known?.owner && JSON.stringify(known.owner) !== JSON.stringify(owner)) {
-    const named = ({ mode, ...lane }: FolderOwner) => ({ ...lane, mode: { say: mode } })
+    const named = ({ mode, ...lane }: FolderOwner) => ({ ...lane, mode: { textKey: mode } })
     const [whose, mine] = [{ folder, ...named(known.owner) }, named(owner)]
     throw new StartRefusedError(
       [['folderOfOther', whose], ['thisLane', mine], ['mustNotLeave'], ['otherFolder']],

@@ -28,7 +28,7 @@ export interface LaneStart {
   readonly restart?: () => void
   readonly restartForUpdate?: () => void
   /** Called when a launch link was used too late, or when a page without a session asks for a link. */
-  readonly onLinkWanted: (page: WindowPage) => void
+  readonly onLinkRequested: (page: WindowPage) => void
   readonly version: string
   readonly clock: Clock
   readonly rng: Rng

@@ -101,21 +101,24 @@ test('an invalid command line ends the program with exit code 2 and one message,
   const production = join(STORES, 'example.yaml')
   const secret = { MILEPOST_CLIENT_SECRET: 's3cret' }
   const cases = [
-    { args: ['--data', data], says: 'npx node backend/main.ts --profile' },
-    { args: ['--data', data, '--profile', join(STORES, 'none.yaml')], says: 'none.yaml' },
-    { args: ['--data', data, '--profile', training, '--lane', '77'], says: 'The profile has no lane 77; it has 01.' },
-    { args: ['--data', data, '--profile', training], says: 'Training mode needs the reference services' },
+    { args: ['--data', data], message: 'npx node backend/main.ts --profile' },
+    { args: ['--data', data, '--profile', join(STORES, 'none.yaml')], message: 'none.yaml' },
+    {
+      args: ['--data', data, '--profile', training, '--lane', '77'],
+      message: 'The profile has no lane 77; it has 01.',
+    },
+    { args: ['--data', data, '--profile', training], message: 'Training mode needs the reference services' },
     {
       args: ['--data', data, '--profile', production, '--central-json', JSON.stringify(CENTRAL)],
-      says: 'Un profil de production ne démarre pas avec les services de référence.',
+      message: 'Un profil de production ne démarre pas avec les services de référence.',
     },
   ]
   const ended = await Promise.all(cases.map(({ args }) => runMain(args, secret)))
-  ended.forEach(({ code, stdout: said, stderr: complained }, index) => {
-    expect(complained).toContain(cases[index]?.says)
-    expect([code, said]).toEqual([2, ''])
-    expect(complained, 'a message, not a stack').not.toMatch(/\n\s+at /)
-    expect(complained).not.toContain('s3cret')
+  ended.forEach(({ code, stdout: output, stderr: errorOutput }, index) => {
+    expect(errorOutput).toContain(cases[index]?.message)
+    expect([code, output]).toEqual([2, ''])
+    expect(errorOutput, 'a message, not a stack').not.toMatch(/\n\s+at /)
+    expect(errorOutput).not.toContain('s3cret')
   })
   expect(() => readdirSync(data)).toThrow('ENOENT')
 })
@@ -135,21 +138,21 @@ test.each([
     const profile = join(folder, 'store.yaml')
     writeFileSync(profile, readFileSync(join(STORES, 'example.yaml'), 'utf8').replace(right, wrong))
     copyFileSync(join(STORES, 'example-catalog.csv'), join(folder, 'example-catalog.csv'))
-    const { code, stderr: complained } = await runMain(['--data', join(folder, 'data'), '--profile', profile], {
+    const { code, stderr: errorOutput } = await runMain(['--data', join(folder, 'data'), '--profile', profile], {
       MILEPOST_CLIENT_SECRET: 's3cret',
     })
-    expect(complained).toContain(message)
+    expect(errorOutput).toContain(message)
     expect(code).toBe(2)
   },
 )
 
 test('a production terminal does not start with TLS verification disabled', async () => {
   const data = join(temporaryFolder(), 'data')
-  const { code, stderr: complained } = await runMain(['--data', data, '--profile', join(STORES, 'example.yaml')], {
+  const { code, stderr: errorOutput } = await runMain(['--data', data, '--profile', join(STORES, 'example.yaml')], {
     MILEPOST_CLIENT_SECRET: 's3cret',
     NODE_TLS_REJECT_UNAUTHORIZED: '0',
   })
-  expect(complained).toContain('NODE_TLS_REJECT_UNAUTHORIZED=0 est défini')
+  expect(errorOutput).toContain('NODE_TLS_REJECT_UNAUTHORIZED=0 est défini')
   expect(code).toBe(2)
 })
 

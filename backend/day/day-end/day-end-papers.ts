@@ -18,18 +18,18 @@ export interface MovementFacts extends DocumentFacts {
 export function composeMovement(facts: MovementFacts): ReceiptDocument {
   const words = receiptTexts(facts.locale)
   const paper = paperOf(facts.columns)
-  const { say, money } = words
+  const { t, money } = words
   return {
     locale: facts.locale,
-    title: say(`movement-${facts.kind}`),
+    title: t(`movement-${facts.kind}`),
     blocks: [
       ...top('movement-heading', facts, words, paper),
       rule,
-      ...paper.row(say(`movement-${facts.kind}`), facts.kind === 'no-sale' ? '' : money(facts.amountCents), {
+      ...paper.row(t(`movement-${facts.kind}`), facts.kind === 'no-sale' ? '' : money(facts.amountCents), {
         bold: true,
       }),
-      ...paper.text(say('movement-reason', { reason: facts.reason }), 'left'),
-      ...(facts.approvedBy === null ? [] : paper.text(say('movement-approved', { name: facts.approvedBy }), 'left')),
+      ...paper.text(t('movement-reason', { reason: facts.reason }), 'left'),
+      ...(facts.approvedBy === null ? [] : paper.text(t('movement-approved', { name: facts.approvedBy }), 'left')),
       ...signature(words, paper),
     ],
   }
@@ -38,7 +38,7 @@ export function composeMovement(facts: MovementFacts): ReceiptDocument {
 export function composeShift(facts: DocumentFacts & { readonly shift: Shift }): ReceiptDocument {
   const words = receiptTexts(facts.locale)
   const paper = paperOf(facts.columns)
-  const { say, money } = words
+  const { t, money } = words
   const { shift } = facts
   const when = (at: string): string => words.dateTime(Date.parse(at), facts.profile.timeZone)
   const compared = (
@@ -48,21 +48,21 @@ export function composeShift(facts: DocumentFacts & { readonly shift: Shift }): 
     one.countedCents === null
       ? []
       : [
-          ...paper.row(say('shift-expected', { what: say(label) }), money(one.expectedCents)),
-          ...paper.row(say('shift-counted', { what: say(label) }), money(one.countedCents)),
+          ...paper.row(t('shift-expected', { what: t(label) }), money(one.expectedCents)),
+          ...paper.row(t('shift-counted', { what: t(label) }), money(one.countedCents)),
           ...difference(one.differenceCents, words, paper),
         ]
   const { result } = shift
   return {
     locale: facts.locale,
-    title: say('shift-title', { number: String(shift.id) }),
+    title: t('shift-title', { number: String(shift.id) }),
     blocks: [
       ...top('shift-heading', facts, words, paper),
-      ...paper.row(say('shift-title', { number: String(shift.id) }), ''),
-      ...paper.row(say('shift-from'), when(shift.openedAt)),
-      ...(shift.closedAt === null ? [] : paper.row(say('shift-to'), when(shift.closedAt))),
+      ...paper.row(t('shift-title', { number: String(shift.id) }), ''),
+      ...paper.row(t('shift-from'), when(shift.openedAt)),
+      ...(shift.closedAt === null ? [] : paper.row(t('shift-to'), when(shift.closedAt))),
       rule,
-      ...paper.row(say('shift-float'), money(shift.floatCents)),
+      ...paper.row(t('shift-float'), money(shift.floatCents)),
       ...(result
         ? [
             ...compared('cash', result.cash),
@@ -71,9 +71,9 @@ export function composeShift(facts: DocumentFacts & { readonly shift: Shift }): 
             ...compared('manufacturer-coupon', result.coupons),
           ]
         : []),
-      ...(shift.reason === null ? [] : paper.text(say('movement-reason', { reason: shift.reason }), 'left')),
-      ...(shift.leftCents === null ? [] : paper.row(say('shift-left'), money(shift.leftCents))),
-      ...(shift.toSafeCents === null ? [] : paper.row(say('shift-to-safe'), money(shift.toSafeCents), { bold: true })),
+      ...(shift.reason === null ? [] : paper.text(t('movement-reason', { reason: shift.reason }), 'left')),
+      ...(shift.leftCents === null ? [] : paper.row(t('shift-left'), money(shift.leftCents))),
+      ...(shift.toSafeCents === null ? [] : paper.row(t('shift-to-safe'), money(shift.toSafeCents), { bold: true })),
       ...signature(words, paper),
     ],
   }
@@ -87,35 +87,35 @@ export interface DayFacts<Report> extends DocumentFacts {
 export function composeZ(facts: DayFacts<ZReport>): ReceiptDocument {
   const words = receiptTexts(facts.locale)
   const paper = paperOf(facts.columns)
-  const { say, money } = words
+  const { t, money } = words
   const { report } = facts
   const { grandTotals, journal, audit } = report
   const day = dayOf(facts, words, paper)
   return {
     locale: facts.locale,
-    title: say('z-title', { number: String(report.number) }),
+    title: t('z-title', { number: String(report.number) }),
     blocks: [
       ...top('z-heading', facts, words, paper),
-      ...paper.text(say('z-title', { number: String(report.number) }), 'center', { bold: true, size: 'large' }),
+      ...paper.text(t('z-title', { number: String(report.number) }), 'center', { bold: true, size: 'large' }),
       ...day.span(),
       ...day.goods(),
       ...day.tenders(day.openSales()),
       ...day.departments(),
       ...day.drawers(
         report.shifts.flatMap((shift) => [
-          ...paper.row(say('shift-title', { number: String(shift.id) }), money(shift.countedCents)),
+          ...paper.row(t('shift-title', { number: String(shift.id) }), money(shift.countedCents)),
           ...difference(shift.differenceCents, words, paper),
         ]),
       ),
       ...day.counts(),
-      ...day.section(say('z-grand')),
+      ...day.section(t('z-grand')),
       ...day.amounts([
-        [say('z-grand-sales', { count: words.count(grandTotals.sales) }), grandTotals.salesCents],
-        [say('z-grand-returns', { count: words.count(grandTotals.returns) }), grandTotals.returnsCents],
+        [t('z-grand-sales', { count: words.count(grandTotals.sales) }), grandTotals.salesCents],
+        [t('z-grand-returns', { count: words.count(grandTotals.returns) }), grandTotals.returnsCents],
       ]),
       rule,
-      ...paper.row(say('z-journal', { seq: String(journal.seq) }), readable(journal.hash)),
-      ...paper.row(say('z-audit', { seq: String(audit.seq) }), readable(audit.hash)),
+      ...paper.row(t('z-journal', { seq: String(journal.seq) }), readable(journal.hash)),
+      ...paper.row(t('z-audit', { seq: String(audit.seq) }), readable(audit.hash)),
     ],
   }
 }
@@ -127,16 +127,16 @@ const readable = (hash: string): string => hash.slice(0, 16).replaceAll(/(.{4})(
 export function composeX(facts: DayFacts<XReport>): ReceiptDocument {
   const words = receiptTexts(facts.locale)
   const paper = paperOf(facts.columns)
-  const { say } = words
+  const { t } = words
   const day = dayOf(facts, words, paper)
   return {
     locale: facts.locale,
-    title: say('x-heading'),
+    title: t('x-heading'),
     blocks: [
       ...top('x-heading', facts, words, paper),
       ...day.span(),
       ...day.goods(),
-      ...day.tenders(facts.report.totals.cashHidden ? paper.text(say('x-cash-hidden'), 'left') : day.openSales()),
+      ...day.tenders(facts.report.totals.cashHidden ? paper.text(t('x-cash-hidden'), 'left') : day.openSales()),
       ...day.departments(),
       ...day.drawers([]),
       ...day.counts(),
@@ -149,7 +149,7 @@ export function dayOf(
   words: ReceiptTexts,
   paper: Paper,
 ) {
-  const { say, money, count } = words
+  const { t, money, count } = words
   const { report } = facts
   const { totals } = report
   const when = (at: string): string => words.dateTime(Date.parse(at), facts.profile.timeZone)
@@ -164,47 +164,44 @@ export function dayOf(
     amounts,
     section,
     span: (): ReceiptBlock[] => [
-      ...(report.from === null ? [] : paper.row(say('shift-from'), when(report.from))),
-      ...paper.row(say('shift-to'), when(report.at)),
+      ...(report.from === null ? [] : paper.row(t('shift-from'), when(report.from))),
+      ...paper.row(t('shift-to'), when(report.at)),
     ],
     goods: (): ReceiptBlock[] => [
-      ...section(say('z-sales', { count: count(totals.sales.count) })),
-      ...(totals.sales.firstId === null ? [] : paper.row(say('z-first'), totals.sales.firstId)),
-      ...(totals.sales.lastId === null ? [] : paper.row(say('z-last'), totals.sales.lastId)),
+      ...section(t('z-sales', { count: count(totals.sales.count) })),
+      ...(totals.sales.firstId === null ? [] : paper.row(t('z-first'), totals.sales.firstId)),
+      ...(totals.sales.lastId === null ? [] : paper.row(t('z-last'), totals.sales.lastId)),
       ...amounts([
-        [say('z-gross'), totals.sales.grossCents],
-        [say('discount'), 0 - totals.sales.discountCents],
-        [say('subtotal'), totals.sales.netCents],
+        [t('z-gross'), totals.sales.grossCents],
+        [t('discount'), 0 - totals.sales.discountCents],
+        [t('subtotal'), totals.sales.netCents],
         ...taxRows(totals.sales.taxes),
       ]),
-      ...paper.row(say('total'), money(totals.sales.totalCents), { bold: true }),
+      ...paper.row(t('total'), money(totals.sales.totalCents), { bold: true }),
       ...(totals.giftCards.count === 0
         ? []
-        : paper.row(
-            say('z-gift-cards', { count: count(totals.giftCards.count) }),
-            money(totals.giftCards.amountCents),
-          )),
+        : paper.row(t('z-gift-cards', { count: count(totals.giftCards.count) }), money(totals.giftCards.amountCents))),
       ...(totals.deposits.count === 0
         ? []
-        : paper.row(say('z-deposits', { count: count(totals.deposits.count) }), money(totals.deposits.amountCents))),
+        : paper.row(t('z-deposits', { count: count(totals.deposits.count) }), money(totals.deposits.amountCents))),
       ...(totals.empties.count === 0
         ? []
-        : paper.row(say('z-empties', { count: count(totals.empties.count) }), money(0 - totals.empties.amountCents))),
+        : paper.row(t('z-empties', { count: count(totals.empties.count) }), money(0 - totals.empties.amountCents))),
       ...(totals.cashOuts.count === 0
         ? []
-        : paper.row(say('z-cash-outs', { count: count(totals.cashOuts.count) }), money(totals.cashOuts.amountCents))),
-      ...section(say('z-returns', { count: count(totals.returns.count) })),
-      ...amounts([[say('subtotal'), totals.returns.netCents], ...taxRows(totals.returns.taxes)]),
-      ...paper.row(say('total'), money(totals.returns.totalCents), { bold: true }),
+        : paper.row(t('z-cash-outs', { count: count(totals.cashOuts.count) }), money(totals.cashOuts.amountCents))),
+      ...section(t('z-returns', { count: count(totals.returns.count) })),
+      ...amounts([[t('subtotal'), totals.returns.netCents], ...taxRows(totals.returns.taxes)]),
+      ...paper.row(t('total'), money(totals.returns.totalCents), { bold: true }),
       ...(totals.deposits.returnedCents === 0
         ? []
-        : paper.row(say('z-deposits-returned'), money(totals.deposits.returnedCents))),
+        : paper.row(t('z-deposits-returned'), money(totals.deposits.returnedCents))),
     ],
     tenders: (more: readonly ReceiptBlock[]): ReceiptBlock[] => [
-      ...section(say('z-tenders')),
+      ...section(t('z-tenders')),
       ...tenderRows(totals).flatMap(({ kind, netCents, taken, givenBack, roundingCents }) => [
         ...paper.row(`${tenderName(kind, words)} (${count(taken.count - givenBack.count)})`, money(netCents)),
-        ...(roundingCents === 0 ? [] : paper.detail(say('cash-rounding'), money(roundingCents))),
+        ...(roundingCents === 0 ? [] : paper.detail(t('cash-rounding'), money(roundingCents))),
       ]),
       ...more,
     ],
@@ -212,103 +209,99 @@ export function dayOf(
       totals.openSales === null
         ? []
         : amounts([
-            [say('z-open-before'), totals.openSales.beforeCents],
-            [say('z-open-after'), totals.openSales.afterCents],
+            [t('z-open-before'), totals.openSales.beforeCents],
+            [t('z-open-after'), totals.openSales.afterCents],
           ]),
     departments: (): ReceiptBlock[] => [
-      ...section(say('z-departments')),
+      ...section(t('z-departments')),
       ...amounts(totals.departments.map(({ id, netCents }) => [facts.departmentName(id), netCents])),
     ],
     drawers: (counted: readonly ReceiptBlock[]): ReceiptBlock[] => {
       const rows = [
         ...totals.movements.flatMap((moved) =>
-          paper.row(`${say(`movement-${moved.kind}`)} (${count(moved.count)})`, money(moved.amountCents)),
+          paper.row(`${t(`movement-${moved.kind}`)} (${count(moved.count)})`, money(moved.amountCents)),
         ),
         ...counted,
       ]
-      return rows.length === 0 ? [] : [...section(say('z-drawers')), ...rows]
+      return rows.length === 0 ? [] : [...section(t('z-drawers')), ...rows]
     },
     counts: (): ReceiptBlock[] => [
-      ...section(say('z-counts')),
+      ...section(t('z-counts')),
       ...counts([
-        [say('z-cancelled'), totals.cancelled],
-        [say('z-voided'), totals.voidedLines],
-        [say('z-prices'), totals.priceChanges],
-        [say('z-discounts'), totals.discounts],
-        [say('z-copies'), totals.copies],
+        [t('z-cancelled'), totals.cancelled],
+        [t('z-voided'), totals.voidedLines],
+        [t('z-prices'), totals.priceChanges],
+        [t('z-discounts'), totals.discounts],
+        [t('z-copies'), totals.copies],
       ]),
-      ...section(say('z-miles')),
+      ...section(t('z-miles')),
       ...counts([
-        [say('z-redeemed'), totals.miles.redeemed],
-        [say('z-issued'), totals.miles.issued],
-        [say('z-unsent'), totals.miles.unsent],
-        [say('z-undecided'), totals.miles.undecided],
+        [t('z-redeemed'), totals.miles.redeemed],
+        [t('z-issued'), totals.miles.issued],
+        [t('z-unsent'), totals.miles.unsent],
+        [t('z-undecided'), totals.miles.undecided],
       ]),
     ],
   }
 }
 
 /** Name of a tax on a Z, which distinguishes taxes that share a name on receipts. */
-export const taxName = (code: TaxCode, { say }: ReceiptTexts): string =>
-  say(code === 'HST-FEDERAL' ? 'z-hst-federal' : `tax-name-${code}`)
+export const taxName = (code: TaxCode, { t }: ReceiptTexts): string =>
+  t(code === 'HST-FEDERAL' ? 'z-hst-federal' : `tax-name-${code}`)
 
 /**
  * Name of a tender on a Z. Card slips that were typed in are counted in the drawer, and payments of the card terminal
  * are not: they are two rows with two names.
  */
 export function tenderName(kind: TenderKind, words: ReceiptTexts): string {
-  if (kind === 'card') return words.say('z-card-slips')
-  return kind === 'card-terminal' ? words.say('z-card-terminal') : TENDER_TYPES[kind].displayName(words)
+  if (kind === 'card') return words.t('z-card-slips')
+  return kind === 'card-terminal' ? words.t('z-card-terminal') : TENDER_TYPES[kind].displayName(words)
 }
 
-export const difference = (cents: number, { say, money }: ReceiptTexts, paper: Paper): ReceiptBlock[] =>
-  paper.detail(
-    cents === 0 ? say('shift-exact') : say(cents > 0 ? 'shift-over' : 'shift-short'),
-    money(Math.abs(cents)),
-    {
-      bold: cents !== 0,
-    },
-  )
+export const difference = (cents: number, { t, money }: ReceiptTexts, paper: Paper): ReceiptBlock[] =>
+  paper.detail(cents === 0 ? t('shift-exact') : t(cents > 0 ? 'shift-over' : 'shift-short'), money(Math.abs(cents)), {
+    bold: cents !== 0,
+  })
 
-const signature = ({ say }: ReceiptTexts, paper: Paper): ReceiptBlock[] => [
+const signature = ({ t }: ReceiptTexts, paper: Paper): ReceiptBlock[] => [
   space,
   space,
   ...paper.text('_'.repeat(Math.min(30, paper.columns)), 'left'),
-  ...paper.text(say('signature'), 'left'),
+  ...paper.text(t('signature'), 'left'),
 ]
 
 export function composeClosing(facts: DayFacts<Closing>): ReceiptDocument {
   const words = receiptTexts(facts.locale)
   const paper = paperOf(facts.columns)
-  const { say, money, count } = words
+  const { t, money, count } = words
   const { report } = facts
   const { period, zs, grandTotals } = report
   const heading = period.length === 'YYYY-MM'.length ? 'closing-month' : 'closing-day'
   const day = dayOf(facts, words, paper)
   const numbers = zs.map(({ first, last }) =>
-    first === last ? String(first) : say('closing-run', { first: String(first), last: String(last) }),
+    first === last ? String(first) : t('closing-run', { first: String(first), last: String(last) }),
   )
   return {
     locale: facts.locale,
-    title: `${say(heading)} ${period}`,
+    title: `${t(heading)} ${period}`,
     blocks: [
       ...top(heading, facts, words, paper),
       ...paper.text(period, 'center', { bold: true, size: 'large' }),
-      ...(report.isOver ? [] : paper.text(say('closing-so-far'), 'center', { bold: true })),
-      ...paper.text(say('closing-numbers', { numbers: numbers.join(', ') }), 'left'),
+      ...(report.isOver ? [] : paper.text(t('closing-so-far'), 'center', { bold: true })),
+      ...paper.text(t('closing-numbers', { numbers: numbers.join(', ') }), 'left'),
       ...day.span(),
       ...day.goods(),
       ...day.tenders(day.openSales()),
       ...day.departments(),
       ...day.drawers([
-        ...paper.row(say('closing-drawers', { count: count(report.shifts) }), money(report.countedCents)),
+        ...paper.row(t('closing-drawers', { count: count(report.shifts) }), money(report.countedCents)),
         ...difference(report.differenceCents, words, paper),
       ]),
       ...day.counts(),
-      ...day.section(say('z-grand')),
+      ...day.section(t('z-grand')),
       ...day.amounts([
-        [say('z-grand-sales', { count: count(grandTotals.sales) }), grandTotals.salesCents],
-        [say('z-grand-returns', { count: count(grandTotals.returns) }), grandTotals.returnsCents],
+        [t('z-grand-sales', { count: count(grandTotals.sales) }), grandTotals.salesCents],
+        [t('z-grand-returns', { count: count(grandTotals.returns) }), grandTotals.returnsCents],
       ]),
     ],
   }

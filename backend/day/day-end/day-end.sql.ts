@@ -157,22 +157,22 @@ export const COPIES = `SELECT count(*) FROM audit_entry
  * Selects the newest void entry of each line that is still void, so that an undone void does not count. Continues a
  * FROM clause with `audit_entry`.
  */
-export const STANDING_VOID = `CROSS JOIN sale_line AS line ON line.sale_id = audit_entry.subject
+export const EFFECTIVE_VOID = `CROSS JOIN sale_line AS line ON line.sale_id = audit_entry.subject
     AND line.number = json_extract(audit_entry.detail, '$.line') AND line.voided = 1
     AND NOT EXISTS (SELECT 1 FROM audit_entry AS later INDEXED BY audit_entry_subject
       WHERE later.subject = audit_entry.subject AND later.kind = 'line-voided' AND later.id > audit_entry.id
       AND json_extract(later.detail, '$.line') = line.number)`
-export const VOIDED_LINES = `SELECT count(*) FROM audit_entry ${STANDING_VOID}
+export const VOIDED_LINES = `SELECT count(*) FROM audit_entry ${EFFECTIVE_VOID}
   WHERE audit_entry.kind = 'line-voided' AND audit_entry.id > @after AND audit_entry.id <= @to`
 /**
  * Selects manual discounts that were not removed, without compensations for a wrong shelf price, which have a report of
  * their own. Continues a FROM clause with `sale`.
  */
-export const STANDING_DISCOUNT = `CROSS JOIN sale_discount AS discount ON discount.sale_id = sale.id
+export const EFFECTIVE_DISCOUNT = `CROSS JOIN sale_discount AS discount ON discount.sale_id = sale.id
     AND discount.removed = 0 AND discount.reason IS NOT NULL
     AND NOT EXISTS (SELECT 1 FROM price_correction AS correction
       WHERE correction.sale_id = discount.sale_id AND correction.discount_number = discount.number)`
-export const DISCOUNTS = `SELECT count(*) FROM sale ${STANDING_DISCOUNT}
+export const DISCOUNTS = `SELECT count(*) FROM sale ${EFFECTIVE_DISCOUNT}
   WHERE sale.shift_id ${IN} AND sale.state = 'completed'`
 
 export type DayEndRepository = ReturnType<typeof createDayEndRepository>

@@ -16,12 +16,12 @@ const Z1 = 'Z00000001'
 async function open(options: Partial<TerminalHarnessOptions> = {}) {
   const clock = testClock('2026-11-29T10:00:00-05:00')
   const here = await openTerminalHarness(central, { catalog: CATALOG, staffId: 'sam', clock, ...options })
-  const owed = async () => UnprintedDocuments.parse((await here.call('GET', '/api/receipts/owed')).body).documents
+  const unprinted = async () => UnprintedDocuments.parse((await here.call('GET', '/api/receipts/owed')).body).documents
   return {
     here,
     clock,
-    owed,
-    named: async () => (await owed()).map(({ paper, name, receipt }) => `${paper} ${name} ${receipt}`).toSorted(),
+    unprinted,
+    named: async () => (await unprinted()).map(({ paper, name, receipt }) => `${paper} ${name} ${receipt}`).toSorted(),
     count: async () => (await here.call('GET', '/api/receipts')).body['notOnPaper'],
     play: (scenario: string) => here.call('POST', '/api/training/play', { scenario }),
     async closeDrawer(): Promise<void> {
@@ -64,7 +64,7 @@ describe('documents of drawers and days that were not printed', () => {
       'shift 1 not-printed',
       'z-report 1 not-printed',
     ])
-    expect((await lane.owed()).find(({ name }) => name === 'paid-out')).toMatchObject({ totalCents: 1_200 })
+    expect((await lane.unprinted()).find(({ name }) => name === 'paid-out')).toMatchObject({ totalCents: 1_200 })
     expect((await lane.here.call('GET', '/api/z-reports/1/receipt')).body).toMatchObject({ print: 'failed' })
 
     await lane.play('paper-ok')
@@ -80,7 +80,7 @@ describe('documents of drawers and days that were not printed', () => {
       await lane.here.printed(id, 'confirmed', 0)
       expect(await lane.count()).toBe(prints.length - index - 1)
     }
-    expect(await lane.owed()).toEqual([])
+    expect(await lane.unprinted()).toEqual([])
     for (const [id, path] of prints) {
       await lane.here.call('POST', path)
       await lane.here.printed(id, 'confirmed', 1)
@@ -104,7 +104,7 @@ describe('documents of drawers and days that were not printed', () => {
     await lane.here.call('POST', '/api/z-reports/1/reprint')
     await lane.here.printed(Z1, 'confirmed', 1)
     expect(lane.marks(Z1)).toEqual([null, '"COPY 1"'])
-    expect(await lane.owed()).toEqual([])
+    expect(await lane.unprinted()).toEqual([])
   })
 
   test('include a closing whose print failed before a Z was added; it is printed again without that Z', async () => {
@@ -122,7 +122,7 @@ describe('documents of drawers and days that were not printed', () => {
     await lane.closeDay()
     await lane.here.call('POST', '/api/closings/CLOSING20261129Z1X/print')
     await lane.here.printed('CLOSING20261129Z1X', 'confirmed', 0)
-    expect(await lane.owed()).toEqual([])
+    expect(await lane.unprinted()).toEqual([])
     const [first, second] = lane.here.read<{ document: string }>(
       `SELECT document FROM print_job WHERE subject = 'CLOSING20261129Z1X' ORDER BY created_at, rowid`,
     )

@@ -225,13 +225,13 @@ const measuredText = (measured: Report['breakdowns'][BreakdownKind]['rows'][numb
 
 function codeName(by: BreakdownKind, id: string, locale: Locale): string {
   const words = receiptTexts(locale)
-  if (id === CASH_ROUNDING) return words.say('cash-rounding')
+  if (id === CASH_ROUNDING) return words.t('cash-rounding')
   const rows = breakdownRows(by)
   if (rows === 'tender') return tenderName(TenderKind.parse(id), words)
   if (rows !== 'tax') return ''
   const { code, isReturned } = taxOfRow(id)
   const tax = taxName(TaxCode.parse(code), words)
-  return isReturned ? words.say('tax-returned', { tax }) : tax
+  return isReturned ? words.t('tax-returned', { tax }) : tax
 }
 
 export const reportJson = (report: Report, facts: ReportFileFacts): string =>

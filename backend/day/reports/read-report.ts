@@ -112,22 +112,22 @@ function addSales(
       sums.add('cancelled', person, span, 1, 0)
       continue
     }
-    const came = JSON.parse(totals) as Totals
+    const soldTotals = JSON.parse(totals) as Totals
     const {
       [GIFT_CARD_DEPARTMENT]: giftCardCents = 0,
       [CHARGE_DEPARTMENTS.deposit]: depositCents = 0,
       [EMPTIES_DEPARTMENT]: emptiesCents = 0,
       ...departments
-    } = came.departments
+    } = soldTotals.departments
     const noRevenue = giftCardCents + depositCents + emptiesCents
-    const netCents = came.netCents - noRevenue
+    const netCents = soldTotals.netCents - noRevenue
     sums.addTotals(span, {
       sales: 1,
-      grossCents: came.grossCents - noRevenue,
-      discountCents: came.discountCents,
+      grossCents: soldTotals.grossCents - noRevenue,
+      discountCents: soldTotals.discountCents,
       netCents,
-      totalCents: came.totalCents - noRevenue,
-      taxCents: came.totalCents - came.netCents,
+      totalCents: soldTotals.totalCents - noRevenue,
+      taxCents: soldTotals.totalCents - soldTotals.netCents,
       giftCardCents,
       depositCents,
       emptiesCents: 0 - emptiesCents,
@@ -136,7 +136,8 @@ function addSales(
     day.cents += netCents
     sums.add('hours', hourName(clock(at)), span, 1, netCents)
     sums.add('cashiers', person, span, 1, netCents)
-    for (const { code, amountCents } of came.taxes) if (amountCents !== 0) sums.add('taxes', code, span, 1, amountCents)
+    for (const { code, amountCents } of soldTotals.taxes)
+      if (amountCents !== 0) sums.add('taxes', code, span, 1, amountCents)
     for (const [id, amount] of Object.entries(departments)) sums.add('departments', id, span, 1, amount)
   }
   addDay(sums, span, day.count, day.cents)
@@ -220,12 +221,12 @@ const REASONS = [...ReturnReason.options, 'unrecorded', 'none'] as const
 /** Returns the names of a return reason by language. A reason that only a later release knows is shown as its id. */
 function reasonNames(id: string): Names {
   const reason = REASONS.find((one) => one === id)
-  return perLocale((locale) => (reason === undefined ? id : receiptTexts(locale).say(`return-reason-${reason}`)))
+  return perLocale((locale) => (reason === undefined ? id : receiptTexts(locale).t(`return-reason-${reason}`)))
 }
 
 function ruleNames(id: string): Names {
   const rule = RETURN_RULES.find((one) => one === id)
-  return perLocale((locale) => (rule === undefined ? id : receiptTexts(locale).say(`return-rule-${rule}`)))
+  return perLocale((locale) => (rule === undefined ? id : receiptTexts(locale).t(`return-rule-${rule}`)))
 }
 
 function addPeople(sums: ReportSums, repository: ReportRepository, span: ReportSpan, rows: Span): void {

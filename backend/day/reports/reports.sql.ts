@@ -6,8 +6,8 @@ import {
   REDEEMED_FIGURES,
   REFUND_FIGURES,
   RETURNED_NET,
-  STANDING_DISCOUNT,
-  STANDING_VOID,
+  EFFECTIVE_DISCOUNT,
+  EFFECTIVE_VOID,
   type ZOpening,
   Z_OPENINGS,
 } from '../day-end/day-end.sql.ts'
@@ -144,13 +144,13 @@ export const REPORT_SQL = {
   // Discounts on a line or a sale that were not removed, by the person who gave them.
   discounts: `SELECT audit_entry.actor_id AS id, count(*) AS count,
     sum(json_extract(audit_entry.detail, '$.before') - json_extract(audit_entry.detail, '$.after')) AS cents
-    FROM ${SALES} ${STANDING_DISCOUNT}
+    FROM ${SALES} ${EFFECTIVE_DISCOUNT}
     CROSS JOIN audit_entry INDEXED BY audit_entry_subject ON audit_entry.subject = sale.id
       AND audit_entry.kind = 'discount-given' AND json_extract(audit_entry.detail, '$.discount') = discount.number
     WHERE ${COMPLETED} GROUP BY 1`,
   voids: `SELECT audit_entry.actor_id AS id, count(*) AS count, sum(json_extract(audit_entry.detail, '$.quantity')
       * json_extract(audit_entry.detail, '$.unitPriceCents')) AS cents
-    FROM audit_entry INDEXED BY audit_entry_kind ${STANDING_VOID}
+    FROM audit_entry INDEXED BY audit_entry_kind ${EFFECTIVE_VOID}
     WHERE audit_entry.kind = 'line-voided' AND ${AUDITED} GROUP BY 1`,
   prices: `SELECT actor_id AS id, count(*) AS count, 0 AS cents FROM audit_entry INDEXED BY audit_entry_kind
     WHERE kind = 'price-changed' AND ${AUDITED} GROUP BY 1`,

@@ -4,7 +4,7 @@ import { RefundKind } from '../../../contracts/payments/returns.ts'
 import type { SaleId } from '../../../contracts/core/ids.ts'
 import type { Database } from '../../core/db/database.ts'
 import { perLane } from '../../core/context.ts'
-import { CLOSED, IN_DOUBT, NOT_ON_PAPER, NOT_ON_PAPER_SQL, OTHER_OWED } from '../../payments/rows/receipts.sql.ts'
+import { CLOSED, IN_DOUBT, NOT_ON_PAPER, NOT_ON_PAPER_SQL, OTHER_UNPRINTED } from '../../payments/rows/receipts.sql.ts'
 
 interface ClosedRow {
   readonly id: SaleId
@@ -79,23 +79,23 @@ const RETURNED = `SELECT sale_return.id, sequence, 'returned' AS state, at AS cl
 const RETURNED_BEFORE = '(at, sequence) < (@closedAt, @sequence) ORDER BY at DESC, sequence DESC LIMIT @limit'
 
 /** A document of a drawer or a day has the time of its first print job. */
-const ASKED_FOR = 'SELECT min(created_at) FROM print_job WHERE subject = owed.subject'
-const JOBS_OF_OWED = `FROM print_job AS job WHERE (job.return_id = owed.return_id
-  OR job.voucher_id = owed.voucher_id OR job.subject = owed.subject)`
-const OWED = `SELECT coalesce(voucher.kind, owed.kind) AS paper,
-  coalesce(sale_return.id, voucher.id, owed.subject) AS id,
-  coalesce(substr(sale_return.id, -6), voucher.last4, cash_movement.kind, owed.subject) AS name,
-  coalesce(sale_return.at, voucher.issued_at, (${ASKED_FOR})) AS at,
+const FIRST_JOB_AT = 'SELECT min(created_at) FROM print_job WHERE subject = unprinted.subject'
+const JOBS_OF_UNPRINTED = `FROM print_job AS job WHERE (job.return_id = unprinted.return_id
+  OR job.voucher_id = unprinted.voucher_id OR job.subject = unprinted.subject)`
+const UNPRINTED = `SELECT coalesce(voucher.kind, unprinted.kind) AS paper,
+  coalesce(sale_return.id, voucher.id, unprinted.subject) AS id,
+  coalesce(substr(sale_return.id, -6), voucher.last4, cash_movement.kind, unprinted.subject) AS name,
+  coalesce(sale_return.at, voucher.issued_at, (${FIRST_JOB_AT})) AS at,
   coalesce(sale_return.total_cents,
   (SELECT sum(CASE kind WHEN 'redeemed' THEN -amount_cents ELSE amount_cents END) FROM voucher_entry
   WHERE voucher_id = voucher.id), nullif(abs(cash_movement.amount_cents), 0)) AS totalCents,
-  CASE WHEN EXISTS (SELECT 1 ${JOBS_OF_OWED} AND job.state = 'queued') THEN 'printing'
-  WHEN EXISTS (SELECT 1 ${JOBS_OF_OWED} AND job.state = 'unknown') THEN 'unknown'
+  CASE WHEN EXISTS (SELECT 1 ${JOBS_OF_UNPRINTED} AND job.state = 'queued') THEN 'printing'
+  WHEN EXISTS (SELECT 1 ${JOBS_OF_UNPRINTED} AND job.state = 'unknown') THEN 'unknown'
   ELSE 'not-printed' END AS receipt
-  FROM (SELECT doubt.* FROM ${OTHER_OWED}) AS owed
-  LEFT JOIN sale_return ON sale_return.id = owed.return_id LEFT JOIN voucher ON voucher.id = owed.voucher_id
+  FROM (SELECT doubt.* FROM ${OTHER_UNPRINTED}) AS unprinted
+  LEFT JOIN sale_return ON sale_return.id = unprinted.return_id LEFT JOIN voucher ON voucher.id = unprinted.voucher_id
   LEFT JOIN cash_movement
-    ON owed.kind = 'cash-movement' AND cash_movement.id = CAST(substr(owed.subject, ${'CASH'.length + 1}) AS INTEGER)
+    ON unprinted.kind = 'cash-movement' AND cash_movement.id = CAST(substr(unprinted.subject, ${'CASH'.length + 1}) AS INTEGER)
   ORDER BY at DESC LIMIT 50`
 
 /** SQL of each list of sales. A test checks the query plans. */
@@ -110,7 +110,7 @@ export const EARLIER_SALES_SQL = {
   returnedFound: `${RETURNED} WHERE ${ENDS.replaceAll('sale.id', 'sale_return.id')} AND +sale_return.lane = @lane
     AND ${RETURNED_BEFORE}`,
   ...NOT_ON_PAPER_SQL,
-  owed: OWED,
+  unprinted: UNPRINTED,
   last: `SELECT id FROM sale WHERE lane = @lane AND state <> 'open' AND state = 'completed'
     ORDER BY closed_at DESC, sequence DESC LIMIT 1`,
 } as const
@@ -125,18 +125,18 @@ const returnedRowOf = ({ refunds, refundsElsewhere, ...row }: StoredReturn): Ret
 
 const newestFirst = (one: Place, other: Place): number => other.closedAt - one.closedAt || other.sequence - one.sequence
 
-interface Asked extends Place {
+interface ListQuery extends Place {
   readonly lane: string
   readonly limit: number
 }
 
 export function createEarlierSalesRepository(db: Database, lane: string) {
-  const all = db.prepare<[Asked], ClosedSaleRow>(EARLIER_SALES_SQL.all)
-  const notOnPaper = db.prepare<[Asked], ClosedSaleRow>(EARLIER_SALES_SQL['not-on-paper'])
-  const found = db.prepare<[Asked & { q: string }], ClosedSaleRow>(EARLIER_SALES_SQL.found)
-  const returned = db.prepare<[Asked], StoredReturn>(EARLIER_SALES_SQL.returned)
-  const returnedFound = db.prepare<[Asked & { q: string }], StoredReturn>(EARLIER_SALES_SQL.returnedFound)
-  const unprinted = db.prepare<[], UnprintedRow>(EARLIER_SALES_SQL.owed)
+  const all = db.prepare<[ListQuery], ClosedSaleRow>(EARLIER_SALES_SQL.all)
+  const notOnPaper = db.prepare<[ListQuery], ClosedSaleRow>(EARLIER_SALES_SQL['not-on-paper'])
+  const found = db.prepare<[ListQuery & { q: string }], ClosedSaleRow>(EARLIER_SALES_SQL.found)
+  const returned = db.prepare<[ListQuery], StoredReturn>(EARLIER_SALES_SQL.returned)
+  const returnedFound = db.prepare<[ListQuery & { q: string }], StoredReturn>(EARLIER_SALES_SQL.returnedFound)
+  const unprinted = db.prepare<[], UnprintedRow>(EARLIER_SALES_SQL.unprinted)
   const last = db.prepare<[{ lane: string }], SaleId>(EARLIER_SALES_SQL.last).pluck()
   return {
     /**
@@ -153,7 +153,7 @@ export function createEarlierSalesRepository(db: Database, lane: string) {
       const returns = q === undefined ? returned.all(asked) : returnedFound.all({ ...asked, q })
       return [...sales, ...returns.map(returnedRowOf)].sort(newestFirst).slice(0, limit)
     },
-    owed: (): UnprintedRow[] => unprinted.all(),
+    unprinted: (): UnprintedRow[] => unprinted.all(),
     lastCompleted: (): SaleId | null => last.get({ lane }) ?? null,
   }
 }

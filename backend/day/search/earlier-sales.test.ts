@@ -244,11 +244,11 @@ describe('queries of earlier sales', () => {
     ['returnedFound', /SEARCH sale_return USING INDEX sale_return_by_end_of_id/, /SCAN sale_return/],
     ['count', /SCAN print_job USING (COVERING )?INDEX print_job_in_doubt/, /SCAN sale/],
     [
-      'owed',
+      'unprinted',
       /SCAN print_job USING (COVERING )?INDEX print_job_other_in_doubt/,
       /SCAN (sale|sale_return|voucher|cash_movement|done|job)\b/,
     ],
-    ['owedCount', /SCAN print_job USING (COVERING )?INDEX print_job_other_in_doubt/, /SCAN done/],
+    ['otherCount', /SCAN print_job USING (COVERING )?INDEX print_job_other_in_doubt/, /SCAN done/],
     ['last', /SEARCH sale USING INDEX sale_closed/, /SCAN sale|TEMP B-TREE/],
   ]
   test.each(PLANS)('use an index: %s', async (name, index, never) => {

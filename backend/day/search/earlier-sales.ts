@@ -102,7 +102,7 @@ export const earlierSalesOf = perLane((ctx: Ctx) => {
       return { sales: [...sales, ...found.map(elsewhereOf)], next, store: 'reached' }
     },
     /** Unprinted documents other than the receipts of sales, which are in the list of sales. */
-    owed: (): UnprintedDocuments => ({ documents: hasPrinter ? repository.owed().map(unprintedOf) : [] }),
+    unprinted: (): UnprintedDocuments => ({ documents: hasPrinter ? repository.unprinted().map(unprintedOf) : [] }),
     notOnPaper: notOnPaperOf(ctx),
     summary(): ReceiptsSummary {
       return { lastSaleId: repository.lastCompleted(), notOnPaper: this.notOnPaper() }
@@ -138,6 +138,6 @@ function placeOf(cursor: string): Place {
 export function earlierSalesRoutes(ctx: Ctx, app: App): void {
   const earlier = earlierSalesOf(ctx)
   serve(app, earlierSalesContract['GET /sales/earlier'], (request) => earlier.listWithStore(request.query))
-  serve(app, earlierSalesContract['GET /receipts/owed'], () => earlier.owed())
+  serve(app, earlierSalesContract['GET /receipts/owed'], () => earlier.unprinted())
   serve(app, earlierSalesContract['GET /receipts'], () => earlier.summary())
 }

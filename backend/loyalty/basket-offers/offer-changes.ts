@@ -1,7 +1,7 @@
 import type { ChangeOfferStates, OfferStatesChanged } from '../../../contracts/loyalty/basket-offers.ts'
 import { LOCALES } from '../../../contracts/i18n/languages.ts'
 import type { SaleId } from '../../../contracts/core/ids.ts'
-import type { WantedOffer } from '../services/offer-state.ts'
+import type { RequestedOffer } from '../services/offer-state.ts'
 import { ProblemError } from '../../core/problem.ts'
 import { isOpen } from '../../core/outbox/states.ts'
 import type { StateOf } from '../member/member-offers.ts'
@@ -17,13 +17,13 @@ import { serve } from '../../core/http/serve.ts'
 
 const NOTHING: StateOf = { optedIn: false, saved: false }
 
-const isInEffect = ({ optedIn, saved }: StateOf, { change }: WantedOffer): boolean =>
+const isInEffect = ({ optedIn, saved }: StateOf, { change }: RequestedOffer): boolean =>
   change === 'opt-in' ? optedIn : saved === (change === 'save')
-const withChange = (state: StateOf, { change }: WantedOffer): StateOf =>
+const withChange = (state: StateOf, { change }: RequestedOffer): StateOf =>
   change === 'opt-in' ? { ...state, optedIn: true } : { ...state, saved: change === 'save' }
 
 /** Keeps one opt-in and the last save or unsave of each offer: changes that are sent together have no order. */
-const lastOf = (changes: readonly WantedOffer[]): WantedOffer[] => [
+const lastOf = (changes: readonly RequestedOffer[]): RequestedOffer[] => [
   ...new Map(
     changes.map((change) => [`${change.offerId} ${change.change === 'opt-in' ? 'opt-in' : 'save'}`, change] as const),
   ).values(),
@@ -38,14 +38,14 @@ export const offerChangesOf = perLane((ctx: Ctx) => {
   const states = offerStatesOf(ctx)
   const changingOf = (saleId: string): number => states.of(saleId).filter(({ state }) => isOpen(state)).length
 
-  function check(saleId: string, wanted: readonly WantedOffer[]) {
+  function check(saleId: string, requested: readonly RequestedOffer[]) {
     const sale = saleOf(saleId)
     if (!sale) throw new ProblemError('not-found')
     if (sale.state !== 'open') throw new ProblemError('sale-not-open')
     const signedIn = member.of(saleId)
     if (!signedIn || !sale.memberHash) throw new ProblemError('member-sign-in-needed')
     const known = new Set(LOCALES.flatMap((locale) => offers.offersOf(saleId, locale).map(({ card }) => card.id)))
-    if (wanted.some(({ offerId }) => !known.has(offerId))) throw new ProblemError('offer-gone')
+    if (requested.some(({ offerId }) => !known.has(offerId))) throw new ProblemError('offer-gone')
     return { states: signedIn.states, collectorHash: sale.memberHash }
   }
 
@@ -58,18 +58,18 @@ export const offerChangesOf = perLane((ctx: Ctx) => {
     change(saleId: SaleId, { changes }: ChangeOfferStates): OfferStatesChanged {
       const { states: known, collectorHash } = check(saleId, changes)
       const now = new Map(known)
-      const simulate = (change: WantedOffer): void => {
+      const simulate = (change: RequestedOffer): void => {
         now.set(change.offerId, withChange(now.get(change.offerId) ?? NOTHING, change))
       }
       for (const change of states.of(saleId)) if (isOpen(change.state)) simulate(change)
-      const wanted = lastOf(changes).filter((change) => {
+      const requested = lastOf(changes).filter((change) => {
         const isNew = !isInEffect(now.get(change.offerId) ?? NOTHING, change)
         simulate(change)
         return isNew
       })
-      if (wanted.length > 0)
+      if (requested.length > 0)
         transact((tx) => {
-          states.order(tx, { saleId, collectorHash, wanted })
+          states.order(tx, { saleId, collectorHash, requested })
         })
       return { changing: changingOf(saleId) }
     },

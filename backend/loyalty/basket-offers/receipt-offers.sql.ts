@@ -64,28 +64,28 @@ export interface ReceiptOffer {
 }
 
 export function offerRows(offers: readonly ReceiptOffer[], words: ReceiptTexts, paper: Paper): ReceiptBlock[] {
-  const { say } = words
+  const { t } = words
   const part = (outcome: ReceiptOffer['said']): ReceiptBlock[] => {
     const named = offers.filter((offer) => offer.said === outcome)
     if (named.length === 0) return []
     return [
-      ...paper.text(say(`offers-${outcome}`), 'left', { bold: true }),
+      ...paper.text(t(`offers-${outcome}`), 'left', { bold: true }),
       ...named.flatMap((one) => rowsOf(one, words, paper)),
-      ...(outcome === 'earned' ? paper.text(say('offers-note'), 'left') : []),
+      ...(outcome === 'earned' ? paper.text(t('offers-note'), 'left') : []),
     ]
   }
   return [...part('earned'), ...part('missed')]
 }
 
 function rowsOf({ award, qualifier, missing }: ReceiptOffer, words: ReceiptTexts, paper: Paper): ReceiptBlock[] {
-  const { locale, say } = words
+  const { locale, t } = words
   const named = nameIn(award, locale)
   if (missing === null)
-    return paper.text(say('offer-earned', { award: named, qualifier: nameIn(qualifier, locale) }), 'left')
-  return paper.text(say('offer-missed', { missing: missingText(missing, words), award: named }), 'left')
+    return paper.text(t('offer-earned', { award: named, qualifier: nameIn(qualifier, locale) }), 'left')
+  return paper.text(t('offer-missed', { missing: missingText(missing, words), award: named }), 'left')
 }
 
-const missingText = ({ unit, amount }: Missing, { say, money, count }: ReceiptTexts): string =>
-  unit === 'cents' ? money(amount) : say('offer-pieces', { count: amount, amount: count(amount) })
+const missingText = ({ unit, amount }: Missing, { t, money, count }: ReceiptTexts): string =>
+  unit === 'cents' ? money(amount) : t('offer-pieces', { count: amount, amount: count(amount) })
 
 export const receiptOfferRowsOf = perLane(({ db }) => createReceiptOfferRows(db))

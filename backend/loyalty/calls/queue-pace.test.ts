@@ -2,7 +2,7 @@ import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { FIRST_PACE, PACE, type SendResult, type Moment, type Pace } from './queue-pace.ts'
 
-const { recordResult: heard, places, sent } = PACE
+const { recordResult, places, sent } = PACE
 const at = (now: number, change: Partial<Moment> = {}): Moment => ({ now, fraction: 0.5, waiting: 100, ...change })
 const taken: SendResult = { kind: 'taken' }
 const silent: SendResult = { kind: 'not-taken', retryAfterMs: null }
@@ -12,18 +12,18 @@ function afterFailures(tries: number, change: Partial<Moment>): { pace: Pace; no
   let [pace, now] = [FIRST_PACE, 0]
   for (let each = 0; each < tries; each += 1) {
     now = Math.max(now, pace.notBefore)
-    pace = heard(sent(pace, at(now, change)), silent, at(now, change))
+    pace = recordResult(sent(pace, at(now, change)), silent, at(now, change))
   }
   return { pace, now }
 }
 
 describe('the pace of the queue of issuance calls', () => {
   test('allows eight calls in flight; after a refusal with Retry-After only three, until the queue is empty', () => {
-    expect(places(heard(FIRST_PACE, silent, at(0)))).toBe(8)
-    const refused = heard(FIRST_PACE, asked(1_000), at(0))
-    const later = heard(refused, taken, at(5_000, { waiting: 2 }))
+    expect(places(recordResult(FIRST_PACE, silent, at(0)))).toBe(8)
+    const refused = recordResult(FIRST_PACE, asked(1_000), at(0))
+    const later = recordResult(refused, taken, at(5_000, { waiting: 2 }))
     expect([places(refused), places(later)]).toEqual([3, 3])
-    expect(places(heard(later, taken, at(6_000, { waiting: 1 })))).toBe(8)
+    expect(places(recordResult(later, taken, at(6_000, { waiting: 1 })))).toBe(8)
   })
 
   const pausesOf = (waiting: number, fraction: number): number[] =>
@@ -43,9 +43,9 @@ describe('the pace of the queue of issuance calls', () => {
   })
 
   test('allows sends immediately after an accepted call, but not before an earlier Retry-After has elapsed', () => {
-    const refused = heard(FIRST_PACE, asked(30_000), at(0))
-    expect(heard(refused, taken, at(100)).notBefore).toBe(45_000)
-    expect(heard(refused, taken, at(45_000)).notBefore).toBe(-Infinity)
+    const refused = recordResult(FIRST_PACE, asked(30_000), at(0))
+    expect(recordResult(refused, taken, at(100)).notBefore).toBe(45_000)
+    expect(recordResult(refused, taken, at(45_000)).notBefore).toBe(-Infinity)
   })
 
   test('never allows a send before the Retry-After of the service, regardless of other answers', () => {
@@ -75,7 +75,7 @@ describe('the pace of the queue of issuance calls', () => {
               pace = sent(pace, moment)
             }
           } else {
-            pace = heard(pace, what, moment)
+            pace = recordResult(pace, what, moment)
             if (what.kind === 'not-taken' && what.retryAfterMs !== null)
               until = Math.max(until, now + what.retryAfterMs)
           }

@@ -38,7 +38,7 @@ export interface Moment {
 export interface PaceRules {
   places(pace: Pace): number
   sent(pace: Pace, moment: Moment): Pace
-  recordResult(pace: Pace, heard: SendResult, moment: Moment): Pace
+  recordResult(pace: Pace, result: SendResult, moment: Moment): Pace
 }
 
 /**

@@ -86,8 +86,8 @@ export function createQueueScheduler(
     pump,
 
     /** Records the result of a send and returns how long the queue now waits, in ms. Must be called before `ended`. */
-    recordResult(heard: SendResult): number {
-      pace = rules.recordResult(pace, heard, moment())
+    recordResult(result: SendResult): number {
+      pace = rules.recordResult(pace, result, moment())
       return Math.max(0, Math.ceil(pace.notBefore - clock.monotonic()))
     },
 

@@ -3,7 +3,7 @@ import { EventEmitter } from 'node:events'
 import PQueue from 'p-queue'
 import { CashResponse, RedeemRequest, ReverseRequest } from '../../../contracts/central/cash.ts'
 import { againAfter, isRepeated, type RetryPlan } from '../../core/central/retry.ts'
-import { afterAsked, equalJitter, retryAfterOf } from '../../core/central/waits.ts'
+import { waitAfterRetryAfter, equalJitter, retryAfterOf } from '../../core/central/waits.ts'
 import { encode, cashClientOf } from '../services/cash.ts'
 import { jsonOf } from '../../core/central/wire.ts'
 import type { Tx } from '../../core/db/transact.ts'
@@ -205,7 +205,7 @@ function keepRetrying(ctx: Ctx, id: string, received: Received): void {
 
 function scheduleRetry(ctx: Ctx, operation: Operation, retryAfterMs: number | null): void {
   const ownMs = equalJitter(BACKOFF, Math.ceil(operation.sends / 2), ctx.rng.fraction())
-  runLater(ctx, afterAsked(retryAfterMs, ctx.rng.fraction()) + ownMs, () => {
+  runLater(ctx, waitAfterRetryAfter(retryAfterMs, ctx.rng.fraction()) + ownMs, () => {
     start(ctx, operation)
   })
 }

@@ -143,8 +143,8 @@ describe('the RECORD call', () => {
       const anonymous = await pay(harness, await harness.ring(DETERGENT))
       await harness.ring(DETERGENT)
       const before = await total(FINE)
-      const somebody = await pay(harness, await harness.swipe('fine'))
-      const issued = await harness.until((sale) => sale.id === somebody.id && sale.issuance?.state === 'confirmed')
+      const memberSale = await pay(harness, await harness.swipe('fine'))
+      const issued = await harness.until((sale) => sale.id === memberSale.id && sale.issuance?.state === 'confirmed')
       expect(harness.operations().map(({ type }) => type)).toEqual([
         ...(alone ? ['record'] : []),
         'issue',
@@ -154,11 +154,11 @@ describe('the RECORD call', () => {
       const recorded = await central.requests(RECORD)
       expect(recorded).toHaveLength(alone + member)
       expect(new Set(recorded.map(({ body }) => body['checkoutTransactionId']))).toEqual(
-        new Set([...(alone ? [anonymous.id] : []), ...(member ? [somebody.id] : [])]),
+        new Set([...(alone ? [anonymous.id] : []), ...(member ? [memberSale.id] : [])]),
       )
       for (const { body, headers } of recorded) {
         expect(body).toMatchObject({ transactionType: 'PURCHASE', provider: 'NORTHSTAR', program: 'CORE' })
-        expect('collectorNumber' in body).toBe(body['checkoutTransactionId'] === somebody.id)
+        expect('collectorNumber' in body).toBe(body['checkoutTransactionId'] === memberSale.id)
         expect(headers['idempotency-key'], 'RECORD knows no key').toBeUndefined()
       }
       expect(await total(FINE), 'RECORD changes no balance').toBe(before + (issued.issuance?.miles ?? 0))

@@ -112,10 +112,10 @@ export interface HistoryPaperFacts extends DocumentFacts {
 export function composeHistory(facts: HistoryPaperFacts): ReceiptDocument {
   const words = receiptTexts(facts.locale)
   const paper = paperOf(facts.columns)
-  const { say } = words
+  const { t } = words
   return {
     locale: facts.locale,
-    title: say('history-title'),
+    title: t('history-title'),
     blocks: [
       ...top('history-heading', facts, words, paper),
       ...facts.transactions.flatMap((transaction) => [
@@ -123,7 +123,7 @@ export function composeHistory(facts: HistoryPaperFacts): ReceiptDocument {
         ...rowsOf(transaction, facts, words, paper),
       ]),
       { kind: 'rule' },
-      ...paper.text(say('history-hint'), 'center'),
+      ...paper.text(t('history-hint'), 'center'),
     ],
   }
 }
@@ -134,11 +134,11 @@ function rowsOf(
   words: ReceiptTexts,
   paper: Paper,
 ): ReceiptBlock[] {
-  const { say } = words
-  const what = activity === null ? null : say(`history-activity-${activity}`)
+  const { t } = words
+  const what = activity === null ? null : t(`history-activity-${activity}`)
   return [
     ...paper.row(
-      at === null ? say('history-no-date') : words.dateTime(Date.parse(at), profile.timeZone),
+      at === null ? t('history-no-date') : words.dateTime(Date.parse(at), profile.timeZone),
       miles === null ? '' : words.miles(miles),
       { bold: true },
     ),

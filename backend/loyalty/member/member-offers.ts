@@ -3,7 +3,7 @@ import type { MemberOffersState } from '../../../contracts/loyalty/basket-offers
 import type { SaleId } from '../../../contracts/core/ids.ts'
 import type { Locale } from '../../../contracts/core/locales.ts'
 import type { Region } from '../../../contracts/core/regions.ts'
-import type { OfferStateClient, OfferStateRecord, WantedOffer } from '../services/offer-state.ts'
+import type { OfferStateClient, OfferStateRecord, RequestedOffer } from '../services/offer-state.ts'
 import type { OffersClient } from '../services/offers.ts'
 import { type Failed, type ServiceResult, isTokenRefused } from '../../core/central/service-result.ts'
 import { bound, type Ctx, perLane } from '../../core/context.ts'
@@ -35,7 +35,7 @@ interface LoadedMember {
    * Changes that the program confirmed while the states were being read. They override the read states, which may be
    * older.
    */
-  readonly confirmedSince: WantedOffer[]
+  readonly confirmedSince: RequestedOffer[]
   cancelRetry: () => void
 }
 
@@ -122,14 +122,14 @@ async function reloadOffers(ctx: Ctx, member: LoadedMember, offerIds: readonly s
   announce(ctx, member)
 }
 
-function confirm(member: LoadedMember, { wanted }: SettledChange): void {
-  if (member.isReading) member.confirmedSince.push(...wanted)
-  apply(member, wanted)
+function confirm(member: LoadedMember, { requested }: SettledChange): void {
+  if (member.isReading) member.confirmedSince.push(...requested)
+  apply(member, requested)
 }
 
-function apply(member: LoadedMember, wanted: readonly WantedOffer[]): void {
+function apply(member: LoadedMember, requested: readonly RequestedOffer[]): void {
   const states = new Map(member.states)
-  for (const { offerId, change } of wanted) {
+  for (const { offerId, change } of requested) {
     const before = states.get(offerId) ?? NOTHING_DONE
     if (change === 'opt-in' && !before.optedIn && member.optedIn !== null) member.optedIn += 1
     states.set(offerId, change === 'opt-in' ? { ...before, optedIn: true } : { ...before, saved: change === 'save' })
@@ -177,7 +177,7 @@ function settled(ctx: Ctx, change: SettledChange): void {
     reloadOffers(
       ctx,
       member,
-      change.wanted.map(({ offerId }) => offerId),
+      change.requested.map(({ offerId }) => offerId),
     ).catch((error: unknown) => {
       ctx.log.error({ err: error }, 'could not read the states of a refused offer')
     })

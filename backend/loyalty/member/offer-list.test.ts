@@ -51,8 +51,8 @@ test('a change confirmed while the offer states are read is not overwritten by t
     clock: systemClock,
   })
   offers.sessionChanged(SALE)
-  const wanted = [OFFER, OTHER].map((offerId) => ({ offerId, change: 'opt-in' }) as const)
-  offers.settled({ saleId: SALE, wanted, to: 'confirmed' })
+  const requested = [OFFER, OTHER].map((offerId) => ({ offerId, change: 'opt-in' }) as const)
+  offers.settled({ saleId: SALE, requested, to: 'confirmed' })
   read.resolve(undefined)
   await allEvents.promise
   expect(offers.of(SALE)?.states.get(OFFER)).toEqual({ optedIn: true, saved: true })

@@ -60,9 +60,9 @@ async function open() {
     refusals: () => refusals,
     ends: () => journal.offerStatesOf(SALE).map(({ state }) => state),
     order: (...offerIds: string[]) => {
-      const wanted = offerIds.map((offerId) => ({ offerId, change: 'save' }) as const)
+      const requested = offerIds.map((offerId) => ({ offerId, change: 'save' }) as const)
       transact((tx) => {
-        states.order(tx, { saleId: SALE, collectorHash: member, wanted })
+        states.order(tx, { saleId: SALE, collectorHash: member, requested })
       })
     },
     anotherCard() {

@@ -1,7 +1,7 @@
 import { EventEmitter } from 'node:events'
 import { SaleId } from '../../../contracts/core/ids.ts'
 import type { MemberAccess } from '../services/member-sign-in.ts'
-import { createOfferWrites, wantedBy, type WantedOffer } from '../services/offer-state.ts'
+import { createOfferWrites, requestedBy, type RequestedOffer } from '../services/offer-state.ts'
 import { isTokenRefused, type Failed, type FailureCause } from '../../core/central/service-result.ts'
 import { isoOf } from '../../core/clock.ts'
 import type { Tx } from '../../core/db/transact.ts'
@@ -19,11 +19,11 @@ export interface OfferStateEvents {
 
 export interface SettledChange {
   readonly saleId: SaleId
-  readonly wanted: readonly WantedOffer[]
+  readonly requested: readonly RequestedOffer[]
   readonly to: OfferStateState
 }
 
-export interface OfferStateNow extends WantedOffer {
+export interface OfferStateNow extends RequestedOffer {
   readonly state: OfferStateState
   /**
    * Of a refused change: the program's error code such as `err-expired`, else the cause. Of a lapsed one: `unknown` if
@@ -36,7 +36,7 @@ export interface OfferStateNow extends WantedOffer {
 export interface NewOfferStates {
   readonly saleId: SaleId
   readonly collectorHash: Uint8Array
-  readonly wanted: readonly WantedOffer[]
+  readonly requested: readonly RequestedOffer[]
 }
 
 const BASE_MS = 1_000
@@ -65,14 +65,14 @@ function isCurrent(ctx: Ctx, { saleId, collector }: Operation): boolean {
 
 const callOf = (ctx: Ctx, id: string) => ctx.outbox.journal.call(id, 'offer-state')
 
-const wantedOf = (ctx: Ctx, id: string): WantedOffer[] => wantedBy(callOf(ctx, id))
+const requestedOf = (ctx: Ctx, id: string): RequestedOffer[] => requestedBy(callOf(ctx, id))
 
 const openOf = (ctx: Ctx, saleId: string): Operation[] =>
   ctx.outbox.journal.offerStatesOf(saleId).filter(({ state }) => isOpen(state))
 
-function record(ctx: Ctx, tx: Tx, { saleId, collectorHash, wanted }: NewOfferStates, split = false): void {
+function record(ctx: Ctx, tx: Tx, { saleId, collectorHash, requested }: NewOfferStates, split = false): void {
   offerStatesStateOf(ctx).waiting.add(saleId)
-  for (const { path, request } of offerWritesOf(ctx).storedFor(wanted, { apart: split })) {
+  for (const { path, request } of offerWritesOf(ctx).storedFor(requested, { apart: split })) {
     ctx.outbox.journal.open(tx, {
       kind: 'offer-state',
       type: 'offer-state',
@@ -143,13 +143,13 @@ async function deliver(ctx: Ctx, next: Operation, saleId: SaleId, access: Member
     signal: access.signal,
     correlationId: call.traceId,
   })
-  const wanted = wantedBy(call)
+  const requested = requestedBy(call)
   if (answer.kind === 'ok') {
-    await settle(ctx, sent, saleId, wanted, 'confirmed')
+    await settle(ctx, sent, saleId, requested, 'confirmed')
     return 0
   }
   if (REFUSALS.has(answer.cause) || (answer.cause === 'refused' && !isTokenRefused(answer))) {
-    await settle(ctx, sent, saleId, wanted, 'refused', answer)
+    await settle(ctx, sent, saleId, requested, 'refused', answer)
     return 0
   }
   return requeue(ctx, sent, saleId, access, answer)
@@ -159,27 +159,27 @@ async function settle(
   ctx: Ctx,
   sent: Operation,
   saleId: SaleId,
-  wanted: readonly WantedOffer[],
+  requested: readonly RequestedOffer[],
   to: 'confirmed' | 'refused',
   failed?: Failed,
 ): Promise<void> {
   // One refused offer fails the whole call (specification 2 §4.1), so send each change separately.
-  const split = to === 'refused' && wanted.length > 1
+  const split = to === 'refused' && requested.length > 1
   if (failed) {
     const { cause, code, errorCode, correlationId } = failed
     ctx.log.info({ cause, code, errorCode, correlationId }, 'the program refused a change of offer states')
   }
   // Leave out changes of offers for which the member has requested another state in the meantime.
-  const since = split ? openOf(ctx, saleId).flatMap(({ id }) => (id === sent.id ? [] : wantedOf(ctx, id))) : []
-  const left = wanted.filter(({ offerId }) => since.every((later) => later.offerId !== offerId))
+  const since = split ? openOf(ctx, saleId).flatMap(({ id }) => (id === sent.id ? [] : requestedOf(ctx, id))) : []
+  const left = requested.filter(({ offerId }) => since.every((later) => later.offerId !== offerId))
   await ctx.outbox.journal.moveSoon(sent.id, to, {
     facts: failed ? { outcome: failed.errorCode ?? failed.cause, detail: failed.code } : {},
     also: (tx) => {
       if (split && left.length > 0)
-        record(ctx, tx, { saleId, collectorHash: Buffer.from(sent.collector, 'hex'), wanted: left }, true)
+        record(ctx, tx, { saleId, collectorHash: Buffer.from(sent.collector, 'hex'), requested: left }, true)
     },
   })
-  if (!split) offerStatesStateOf(ctx).events.emit('settled', { saleId, wanted, to })
+  if (!split) offerStatesStateOf(ctx).events.emit('settled', { saleId, requested, to })
 }
 
 async function requeue(
@@ -230,7 +230,7 @@ const of = (ctx: Ctx, saleId: string): OfferStateNow[] =>
     .flatMap(({ id, state, outcome }) => {
       const call = callOf(ctx, id)
       const now = { state, why: outcome, correlationId: call.traceId }
-      return wantedBy(call).map((wanted) => ({ ...wanted, ...now }))
+      return requestedBy(call).map((requested) => ({ ...requested, ...now }))
     })
 
 function start(ctx: Ctx): void {

@@ -97,7 +97,7 @@ function open(
     polledAt,
     calls,
     revoked,
-    told: published,
+    published,
     sale,
     pass: clock.pass,
     stop: () => stopComponents(ctx),
@@ -118,31 +118,41 @@ test('a member sign-in is polled at once, then at an interval that each “slow 
 })
 
 test('a member sign-in with an expired code is not polled, also after a failed poll', async () => {
-  const { sessions, polledAt, told, pass } = open([{ kind: 'failed', reason: 'ECONNREFUSED' }])
+  const { sessions, polledAt, published, pass } = open([{ kind: 'failed', reason: 'ECONNREFUSED' }])
   sessions.begin(SALE)
   await pass(HOUR_OF_CODE + 20_000)
-  expect(told.at(-1)).toEqual({ state: 'ended', saleId: SALE, why: 'expired' })
+  expect(published.at(-1)).toEqual({ state: 'ended', saleId: SALE, why: 'expired' })
   expect(polledAt.at(-1)).toBeLessThan(HOUR_OF_CODE)
 })
 
 test("a member's token is discarded at its expiry, at its refusal, and if the sale has another collector", async () => {
   const member = { kind: 'member', token: 'secret', collectorNumber: MEMBER, endsInMs: 120_000 } as const
-  const { sessions, revoked, told, sale, pass } = open([member, { kind: 'pending' }, member, member])
+  const { sessions, revoked, published, sale, pass } = open([member, { kind: 'pending' }, member, member])
   sessions.begin(SALE)
   await pass(1_000)
   expect(sessions.accessOf(SALE)?.memberToken).toBe('secret')
   expect(sessions.accessOf('N1010100000002K7QZ')).toBeNull()
   await pass(121_000)
-  expect([sessions.accessOf(SALE), told.at(-1)]).toEqual([null, { state: 'ended', saleId: SALE, why: 'token-expired' }])
+  expect([sessions.accessOf(SALE), published.at(-1)]).toEqual([
+    null,
+    { state: 'ended', saleId: SALE, why: 'token-expired' },
+  ])
   sessions.begin(SALE)
   await pass(6_000)
   expect(sessions.accessOf(SALE)?.memberToken).toBe('secret')
   sessions.refused(SALE)
-  expect([sessions.accessOf(SALE), told.at(-1)]).toEqual([null, { state: 'ended', saleId: SALE, why: 'token-expired' }])
+  expect([sessions.accessOf(SALE), published.at(-1)]).toEqual([
+    null,
+    { state: 'ended', saleId: SALE, why: 'token-expired' },
+  ])
   sessions.begin(SALE)
   Object.assign(sale, { memberHash: Buffer.from('of another') })
   await pass(10_000)
-  expect([sessions.accessOf(SALE), told.at(-1), JSON.stringify(told).includes('secret')]).toEqual([null, null, false])
+  expect([sessions.accessOf(SALE), published.at(-1), JSON.stringify(published).includes('secret')]).toEqual([
+    null,
+    null,
+    false,
+  ])
   expect(revoked).toEqual(['secret', 'secret'])
 })
 
@@ -163,10 +173,10 @@ test('a poll interval or a token lifetime of months, longer than a timer can run
 })
 
 test('the code of a member sign-in expires at its own time even if the next poll would be later', async () => {
-  const { sessions, told, pass } = open([], { intervalMs: 2 * HOUR_OF_CODE })
+  const { sessions, published, pass } = open([], { intervalMs: 2 * HOUR_OF_CODE })
   sessions.begin(SALE)
   await pass(HOUR_OF_CODE + 1_000)
-  expect(told.at(-1)).toEqual({ state: 'ended', saleId: SALE, why: 'expired' })
+  expect(published.at(-1)).toEqual({ state: 'ended', saleId: SALE, why: 'expired' })
 })
 
 test('a member sign-in is refused if the sale’s collector number cannot be decrypted', async () => {
@@ -174,10 +184,10 @@ test('a member sign-in is refused if the sale’s collector number cannot be dec
     throw new Error('the sealed bytes were changed')
   }
   const member = { kind: 'member', token: 'secret', collectorNumber: MEMBER, endsInMs: 120_000 } as const
-  const { sessions, revoked, told, pass } = open([member], { collectorOf })
+  const { sessions, revoked, published, pass } = open([member], { collectorOf })
   sessions.begin(SALE)
   await pass(1_000)
-  expect([sessions.accessOf(SALE), told.at(-1)]).toEqual([null, { state: 'ended', saleId: SALE, why: 'refused' }])
+  expect([sessions.accessOf(SALE), published.at(-1)]).toEqual([null, { state: 'ended', saleId: SALE, why: 'refused' }])
   expect(revoked).toEqual(['secret'])
 })
 
@@ -204,11 +214,11 @@ test('a member sign-in that the provider forgot ends as expired just before its 
   const late = open([{ kind: 'pending' }, ended], { intervalMs: HOUR_OF_CODE - 1_000 })
   late.sessions.begin(SALE)
   await late.pass(HOUR_OF_CODE)
-  expect(late.told.at(-1)).toEqual({ state: 'ended', saleId: SALE, why: 'expired' })
+  expect(late.published.at(-1)).toEqual({ state: 'ended', saleId: SALE, why: 'expired' })
   const early = open([ended])
   early.sessions.begin(SALE)
   await early.pass(1_000)
-  expect(early.told.at(-1)).toEqual({ state: 'ended', saleId: SALE, why: 'refused' })
+  expect(early.published.at(-1)).toEqual({ state: 'ended', saleId: SALE, why: 'refused' })
 })
 
 test("a member's token that arrives for an ended sale or for another collector is revoked", async () => {

@@ -63,26 +63,26 @@ export interface SignInSlipFacts {
 export function composeSignInSlip({ profile, locale, columns, waiting }: SignInSlipFacts): ReceiptDocument {
   const words = receiptTexts(locale)
   const paper = paperOf(columns)
-  const { say } = words
+  const { t } = words
   const scanned = [waiting.pageWithCode, waiting.page].find(isQrText)
   const until = words.dateTime(Date.parse(waiting.expiresAt), profile.timeZone)
   return {
     locale,
-    title: say('sign-in-title'),
+    title: t('sign-in-title'),
     blocks: [
       ...paper.text(profile.store.name, 'center', { bold: true, size: 'large' }),
       ...trainingMark({ profile }, words, paper),
       SPACE,
-      ...paper.text(say('sign-in-heading'), 'center', { bold: true }),
+      ...paper.text(t('sign-in-heading'), 'center', { bold: true }),
       SPACE,
       ...(scanned === undefined
         ? []
-        : [...paper.text(say('sign-in-scan'), 'center'), { kind: 'qr', data: scanned } as const, SPACE]),
-      ...paper.text(say('sign-in-type'), 'center'),
+        : [...paper.text(t('sign-in-scan'), 'center'), { kind: 'qr', data: scanned } as const, SPACE]),
+      ...paper.text(t('sign-in-type'), 'center'),
       ...paper.text(waiting.page.replace(/^https?:\/\//, ''), 'center'),
       ...paper.text(waiting.userCode, 'center', { bold: true, size: 'large' }),
       SPACE,
-      ...paper.text(say('sign-in-until', { at: until }), 'center'),
+      ...paper.text(t('sign-in-until', { at: until }), 'center'),
     ],
   }
 }

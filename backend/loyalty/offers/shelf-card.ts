@@ -136,15 +136,15 @@ function levelsOf({ tiers }: Offer, size: number): Line[] {
 }
 
 function notesOf({ startDate, endDate, mechanisms }: Offer, locale: Locale): string[] {
-  const { say } = receiptTexts(locale)
+  const { t } = receiptTexts(locale)
   const form = new Intl.DateTimeFormat(locale, { day: 'numeric', month: 'long', year: 'numeric', timeZone: 'UTC' })
   const day = (date: string): string => writtenDate(form, new Date(`${date.slice(0, 10)}T00:00:00Z`), locale)
   return [
-    say('shelf-dates', { from: day(startDate), until: day(lastDayOf(endDate)) }),
+    t('shelf-dates', { from: day(startDate), until: day(lastDayOf(endDate)) }),
     ...mechanisms.flatMap(({ mechanismType, mechanismValue }) => {
-      if (mechanismType === 'optIn') return [say('shelf-opt-in')]
+      if (mechanismType === 'optIn') return [t('shelf-opt-in')]
       return mechanismType === 'couponCode' && mechanismValue !== undefined
-        ? [say('shelf-code', { code: mechanismValue })]
+        ? [t('shelf-code', { code: mechanismValue })]
         : []
     }),
   ].map(printableText)
@@ -201,9 +201,9 @@ function headOf({ partnerLabel, categoryLabel = '' }: Offer): Shape[] {
 }
 
 function footOf({ id }: Offer, locale: Locale, { storeName, training }: ShelfCardPlace): Shape[] {
-  const { say } = receiptTexts(locale)
+  const { t } = receiptTexts(locale)
   const y = CARD.height - MARGIN
-  const whose = printableText([...(training ? [say('training')] : []), storeName].join(' · '))
+  const whose = printableText([...(training ? [t('training')] : []), storeName].join(' · '))
   const room = columnsAt(FOOT.size) - id.length - ACROSS_GAP
   return [
     text([...whose].slice(0, room).join(''), MARGIN, y, FOOT.size, training),

@@ -98,7 +98,7 @@ export interface TakenMiles {
   readonly miles: Miles
 }
 
-export interface AskedUnits {
+export interface RequestedUnits {
   readonly units: number
   readonly miles: number
 }
@@ -154,7 +154,7 @@ const NOT_DEFINITIVE: ReadonlySet<string> = new Set(['0067', '0092', '0057', '00
 export function meaningOfRedeem(
   response: CashResponse | undefined,
   request: RedeemRequest,
-  asked: AskedUnits,
+  asked: RequestedUnits,
 ): RedeemMeaning {
   const understood = understand('redeem', response, request)
   if (understood.doubt !== null) {
@@ -213,7 +213,7 @@ function timeOf(response: CashResponse, request: RedeemRequest): string {
 function mismatched(
   response: CashResponse,
   request: RedeemRequest,
-  asked: AskedUnits,
+  asked: RequestedUnits,
   ours: boolean,
 ): ApprovalMismatch | null {
   const confirmationNumber = confirmationOf(response)
@@ -226,7 +226,7 @@ function mismatched(
  * Amount and miles that an approval reports as taken; null if they are unreadable or above the daily limit of any
  * collector (specification 3 §8).
  */
-function takenOf(response: CashResponse, request: RedeemRequest, asked: AskedUnits): TakenMiles | null {
+function takenOf(response: CashResponse, request: RedeemRequest, asked: RequestedUnits): TakenMiles | null {
   const takenUnits = wholeNumber(response.unitsRedeemed)
   if (takenUnits === 0 && !wholeNumber(response.milesRedeemed)) return { amountCents: cents(0), miles: miles(0) }
   const units = takenUnits || unitsOf(response, asked)
@@ -256,7 +256,7 @@ const valueOr = (
  * Converts the miles of an answer, or the requested miles if the answer omits them, to units by the requested miles per
  * unit. NaN for a fraction of a unit, which cannot be applied.
  */
-function unitsOf({ milesRedeemed }: CashResponse, asked: AskedUnits): number {
+function unitsOf({ milesRedeemed }: CashResponse, asked: RequestedUnits): number {
   const units = ((wholeNumber(milesRedeemed) || asked.miles) * asked.units) / asked.miles
   return Number.isInteger(units) ? units : Number.NaN
 }
@@ -264,7 +264,7 @@ function unitsOf({ milesRedeemed }: CashResponse, asked: AskedUnits): number {
 function approvalOf(
   response: CashResponse,
   request: RedeemRequest,
-  asked: AskedUnits,
+  asked: RequestedUnits,
   suppressed: boolean,
 ): RedeemMeaning | null {
   const askedCents = dollarAmount(request.dollarRedeemRequest) ?? 0

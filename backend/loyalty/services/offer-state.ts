@@ -204,7 +204,7 @@ function listOf(json: unknown): OfferStateList | undefined {
   )
 }
 
-export interface WantedOffer {
+export interface RequestedOffer {
   readonly offerId: string
   readonly change: OfferChange
 }
@@ -224,19 +224,19 @@ export function createOfferWrites(
   offers: Pick<OffersClient, 'storedStates' | 'sendStates'>,
   offerState: Pick<OfferStateClient, 'storedPut' | 'sendPut'> | null,
 ) {
-  const alone = ({ offerId, change }: WantedOffer): StoredStates => offers.storedStates(offerId, [STATES[change]])
+  const alone = ({ offerId, change }: RequestedOffer): StoredStates => offers.storedStates(offerId, [STATES[change]])
 
   return {
     /**
      * Returns the calls for these changes of offer states, a combined call first. `apart`: one call for each offer,
      * after a combined call was refused.
      */
-    storedFor(wanted: readonly WantedOffer[], { apart = false } = {}): StoredStates[] {
-      const together = wanted.flatMap(({ offerId, change }) =>
+    storedFor(requested: readonly RequestedOffer[], { apart = false } = {}): StoredStates[] {
+      const together = requested.flatMap(({ offerId, change }) =>
         change === 'unsave' ? [] : [{ offerId, states: [STATES[change]] }],
       )
-      if (apart || offerState === null || together.length < 2) return wanted.map(alone)
-      const left = wanted.filter(({ change }) => change === 'unsave')
+      if (apart || offerState === null || together.length < 2) return requested.map(alone)
+      const left = requested.filter(({ change }) => change === 'unsave')
       return [offerState.storedPut({ stateChanges: together }), ...left.map(alone)]
     },
 
@@ -253,7 +253,7 @@ const changeOf = ({ name, value }: OfferStateChange): OfferChange =>
   name === 'OPT_IN' ? 'opt-in' : value === 'SAVED' ? 'save' : 'unsave'
 
 /** Parses the changes from stored bytes. Throws a ZodError for other bytes. */
-export function wantedBy({ path, request }: Pick<StoredStates, 'path' | 'request'>): WantedOffer[] {
+export function requestedBy({ path, request }: Pick<StoredStates, 'path' | 'request'>): RequestedOffer[] {
   if (path === OFFER_STATE_PATHS.put)
     return PutRequest.parse(jsonOf(request)).stateChanges.flatMap(({ offerId, states }) =>
       states.map((state) => ({ offerId, change: changeOf(state) })),

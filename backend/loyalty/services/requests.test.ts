@@ -211,8 +211,8 @@ test('RETURN names the ISSUE to take back; RECORD has the provider, with or with
   const returned = issuance.returnRequest(BASKET, 'T-1')
   expect(ReturnRequest.safeParse(returned).error).toBeUndefined()
   expect(returned).toEqual({ ...issuance.issueRequest(BASKET), originalTransactionId: 'T-1' })
-  const { collectorNumber: _member, ...nobody } = BASKET
-  const record = issuance.recordRequest(nobody, { transactionType: 'PURCHASE', collectorNumber: null })
+  const { collectorNumber: _member, ...anonymous } = BASKET
+  const record = issuance.recordRequest(anonymous, { transactionType: 'PURCHASE', collectorNumber: null })
   expect(RecordRequest.safeParse(record).error).toBeUndefined()
   expect(record).toMatchObject({
     transactionType: 'PURCHASE',

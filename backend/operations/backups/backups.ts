@@ -46,7 +46,7 @@ const backupsStateOf = perLane((ctx: Ctx) => {
   const fingerprint = ctx.db.prepare<[], string>(FINGERPRINT).pluck()
   const inTheWay = IN_THE_WAY.map(([problem, sql]) => [problem, ctx.db.prepare(sql)] as const)
   return {
-    stands: fingerprint,
+    fingerprint,
     inTheWay,
     work: null as BackupWork | null,
     preview: null as { readonly shown: RestorePreview; readonly fingerprint: string } | null,
@@ -60,7 +60,7 @@ const isManager = (ctx: Ctx, id: string) =>
 
 const restart = (ctx: Ctx) => programOf(ctx).restart?.()
 
-const fingerprintOf = (ctx: Ctx): string => backupsStateOf(ctx).stands.get() ?? ''
+const fingerprintOf = (ctx: Ctx): string => backupsStateOf(ctx).fingerprint.get() ?? ''
 
 function begin(ctx: Ctx, next: BackupWork): void {
   const state = backupsStateOf(ctx)

@@ -39,7 +39,7 @@ function opened(sound = true) {
   })
   centralNoticesOf(ctx)
   return {
-    said: published,
+    published,
     stop: () => stopComponents(ctx),
     turn: (state: CentralState) => change(state),
     waits: () => waiting?.ms ?? null,
@@ -60,20 +60,22 @@ test('the windows are notified once about an outage longer than the profile’s 
   lane.turn('outage')
   lane.pass()
   const since = '2026-11-20T15:00:00.000Z'
-  expect(lane.said).toEqual([{ type: 'central-turned', now: 'gone', state: 'outage', since, sound: true }])
+  expect(lane.published).toEqual([{ type: 'central-turned', now: 'gone', state: 'outage', since, sound: true }])
   lane.turn('offline')
   expect(lane.waits()).toBeNull()
   lane.turn('online')
-  expect(lane.said.slice(1)).toEqual([{ type: 'central-turned', now: 'back', state: 'online', since, sound: true }])
+  expect(lane.published.slice(1)).toEqual([
+    { type: 'central-turned', now: 'back', state: 'online', since, sound: true },
+  ])
 })
 
 test('a short interruption causes no notice, and a lane without sounds marks its notices as silent', () => {
   const lane = opened(false)
   lane.turn('offline')
   lane.turn('online')
-  expect([lane.waits(), lane.said]).toEqual([null, []])
+  expect([lane.waits(), lane.published]).toEqual([null, []])
   lane.turn('secret-refused')
   lane.pass()
-  expect(lane.said).toMatchObject([{ now: 'gone', state: 'secret-refused', sound: false }])
+  expect(lane.published).toMatchObject([{ now: 'gone', state: 'secret-refused', sound: false }])
   void lane.stop()
 })

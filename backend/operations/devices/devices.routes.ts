@@ -139,21 +139,21 @@ export interface TestPageFacts {
  * is no receipt.
  */
 export function testPage({ profile, lane, locale, columns, at }: TestPageFacts): ReceiptDocument {
-  const { say, dateTime } = receiptTexts(locale)
+  const { t, dateTime } = receiptTexts(locale)
   const ruler = Array.from({ length: columns }, (_, column) => (column + 1) % 10).join('')
   return {
     locale,
-    title: say('test-page'),
+    title: t('test-page'),
     blocks: [
       { kind: 'logo' },
-      { kind: 'text', text: say('test-page'), align: 'center', bold: true, size: 'large' },
-      { kind: 'text', text: say('test-page-hint'), align: 'center' },
+      { kind: 'text', text: t('test-page'), align: 'center', bold: true, size: 'large' },
+      { kind: 'text', text: t('test-page-hint'), align: 'center' },
       { kind: 'rule' },
       { kind: 'row', left: profile.store.name, right: lane },
       { kind: 'row', left: profile.store.id, right: dateTime(at, profile.timeZone) },
       { kind: 'text', text: ruler, align: 'left' },
       { kind: 'text', text: 'àâçèéêëîïôùû ÀÂÇÈÉÊËÎÏÔÙÛ œŒ €', align: 'left' },
-      { kind: 'text', text: say('test-page-bold'), align: 'left', bold: true },
+      { kind: 'text', text: t('test-page-bold'), align: 'left', bold: true },
       { kind: 'space' },
       // No receipt number has a hyphen, so that a scan of the test page finds no sale.
       { kind: 'barcode', symbology: 'code128', data: 'TEST-PAGE' },

@@ -129,10 +129,10 @@ function addToHours(sql: Statements, result: EchoResult, { at, knownMs, wasFaili
 
 function addToOutages(sql: Statements, result: EchoResult, { at, knownMs, wasFailing }: EchoTiming): void {
   // After a gap it is unknown whether the service worked in between, so a new outage starts.
-  const goesOn = wasFailing && knownMs > 0
+  const continues = wasFailing && knownMs > 0
   if (!isFailure(result)) {
-    if (goesOn) sql.endOutage.run(at)
-  } else if (goesOn) sql.prolongOutage.run(at)
+    if (continues) sql.endOutage.run(at)
+  } else if (continues) sql.prolongOutage.run(at)
   else sql.beginOutage.run(at, at, JSON.stringify({ ...result, requestHeaders: {} }))
 }
 
@@ -140,9 +140,9 @@ export type EchoRepository = ReturnType<typeof createEchoRepository>
 
 /**
  * ECHO checks: single ones of recent days, and hourly sums over a year. Each check adds to the sums of its hour in its
- * own commit, so that no later batch delays a sale. `onForgotten` gets the number of removed rows.
+ * own commit, so that no later batch delays a sale. `onRemoved` gets the number of removed rows.
  */
-export function createEchoRepository(db: Database, onForgotten?: (rows: number) => void) {
+export function createEchoRepository(db: Database, onRemoved?: (rows: number) => void) {
   const sql = statementsOf(db)
   const add = db.transaction((result: EchoResult, timing: EchoTiming): number => {
     const { lastInsertRowid } = sql.insert.run(
@@ -163,8 +163,8 @@ export function createEchoRepository(db: Database, onForgotten?: (rows: number) 
 
   return {
     add: (result: EchoResult, timing: EchoTiming): void => {
-      const forgotten = add.immediate(result, timing)
-      if (forgotten > 0) onForgotten?.(forgotten)
+      const removed = add.immediate(result, timing)
+      if (removed > 0) onRemoved?.(removed)
     },
     latest: (most = LISTED): EchoResult[] =>
       sql.newest.all(most).map((row) => EchoResult.parse(JSON.parse(row.result))),

@@ -115,7 +115,7 @@ export function createEnrolment(options: EnrolmentOptions) {
     hasSecret ||= clientSecret !== null
     // If this confirmation fails, the service deletes its stored answer when it expires.
     const isConfirmed = await confirm({ ticket, key }, deviceToken)
-    log.info({ code: ticket.code.id, heard: isConfirmed }, 'this lane is enrolled')
+    log.info({ code: ticket.code.id, confirmed: isConfirmed }, 'this lane is enrolled')
     return {
       codeId: ticket.code.id,
       secret: clientSecret !== null,

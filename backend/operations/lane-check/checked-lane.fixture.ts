@@ -59,7 +59,7 @@ export async function look(
     trustFile: trustFileOf(change.dataFolder),
     environment: {},
     home: homedir(),
-    window: { kind: 'unasked' },
+    window: { kind: 'not-checked' },
     version: '0.0.0-test',
     now: () => new Date(),
     running: null,

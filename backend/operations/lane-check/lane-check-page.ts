@@ -86,6 +86,6 @@ function checkedLaneOf(ctx: Ctx): LiveLane {
     endpoints,
     health: () => devicesOf(ctx).health(),
     clock: () => laneTimeOf(ctx).health,
-    askToken: async () => tokenAnswerOf((await connectionCallsOf(ctx).token()).cause),
+    requestToken: async () => tokenAnswerOf((await connectionCallsOf(ctx).token()).cause),
   }
 }

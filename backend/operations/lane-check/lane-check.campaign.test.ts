@@ -223,11 +223,11 @@ test('the lane check reports for each certificate its remaining days, or its pro
   const profileFile = profileIn(temporaryFolder(), {
     endpoints: { cash: good, issuance: soon, offers: other, token: { url: `${good}/token`, clientId: 'me' } },
   })
-  const { codes, text: said } = await look({ dataFolder: join(temporaryFolder(), 'data'), profileFile })
+  const { codes, text: output } = await look({ dataFolder: join(temporaryFolder(), 'data'), profileFile })
   expect(codes.network).toEqual(['place-reached', 'place-reached', 'place-reached'])
   expect(codes.certificates).toEqual(['certificate-good', 'certificate-ends-soon', 'certificate-wrong'])
-  expect(said).toMatch(/localhost:\d+: expires in (19|20) days\./)
-  expect(said).toMatch(/localhost:\d+: Certificate is for another name\./)
+  expect(output).toMatch(/localhost:\d+: expires in (19|20) days\./)
+  expect(output).toMatch(/localhost:\d+: Certificate is for another name\./)
 })
 
 test('an address that never answers delays no other part of the lane check, and is reported as too slow', async () => {
@@ -244,10 +244,10 @@ const lookAt = (folder: string, devices: object) => {
 
 test('the lane check reports a missing device with the remedy', async () => {
   const scanner = { connection: { kind: 'serial', path: '/dev/serial/by-id/nothing-here' } }
-  const { text: said } = await lookAt(temporaryFolder(), { scanner })
-  expect(said).toMatch(/Devices +Scanner: not found at this path/)
-  expect(said).toContain('To do: Nothing at this path. Plug in the cable')
-  expect(said).toContain('No printer on this lane.')
+  const { text: output } = await lookAt(temporaryFolder(), { scanner })
+  expect(output).toMatch(/Devices +Scanner: not found at this path/)
+  expect(output).toContain('To do: Nothing at this path. Plug in the cable')
+  expect(output).toContain('No printer on this lane.')
 })
 
 test('the lane check reports a device that this user may not open', async ({ skip }) => {
@@ -334,8 +334,8 @@ test('the lane check reports an autostart as missing, on, off, without program, 
   expect(await seen()).toEqual(['autostart-none'])
   // The command in the remedy starts this lane and no other.
   const laneId = '02'
-  const { text: said } = await look({ dataFolder, profileFile: TRAINING, home, laneId })
-  expect(said).toContain('Run milepost autostart install --lane 02')
+  const { text: output } = await look({ dataFolder, profileFile: TRAINING, home, laneId })
+  expect(output).toContain('Run milepost autostart install --lane 02')
   const start = { command: [join(home, 'milepost')], workingFolder: home, dataFolder } as const
   const config = join(home, '.config')
   installAutostart(config, 'unit', start, null)
@@ -426,10 +426,10 @@ test('the lane check reports another user’s database as such, not as damaged',
   const file = join(dataFolder, 'terminal.db')
   if (process.getuid?.() === 0) chownSync(file, 12_345, 12_345)
   else chmodSync(file, 0o000)
-  const { codes, text: said } = await look({ dataFolder, profileFile: TRAINING })
+  const { codes, text: output } = await look({ dataFolder, profileFile: TRAINING })
   expect(codes.database).toEqual(['database-not-ours'])
-  expect(said).toContain('terminal.db belongs to another user')
-  expect(said).not.toContain('damaged')
+  expect(output).toContain('terminal.db belongs to another user')
+  expect(output).not.toContain('damaged')
   chmodSync(file, 0o600)
 })
 
@@ -461,9 +461,9 @@ test('the lane check reports in advance, with the same text, that a start would 
     const db = new Sqlite(database)
     db.exec(planted)
     db.close()
-    const { codes, text: said } = await look({ dataFolder, profileFile })
+    const { codes, text: output } = await look({ dataFolder, profileFile })
     expect(codes.database, planted).toContain('start-refused')
-    expect(said).toContain(why)
+    expect(output).toContain(why)
     writeFileSync(database, sound)
   }
   rmSync(join(dataFolder, 'journal.mark'))

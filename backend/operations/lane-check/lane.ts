@@ -30,11 +30,11 @@ export interface LaneToCheck {
   readonly running: LiveLane | null
 }
 
-/** Program that shows the screens; `unasked`: the caller did not look for a browser. */
+/** Program that shows the screens; `not-checked`: the caller did not look for a browser. */
 export type WindowFound =
   | { readonly kind: 'browser'; readonly name: string | null }
   | { readonly kind: 'here' }
-  | { readonly kind: 'unasked' }
+  | { readonly kind: 'not-checked' }
 
 export interface LiveLane {
   readonly profile: Profile
@@ -42,7 +42,7 @@ export interface LiveLane {
   readonly endpoints: NonNullable<Profile['endpoints']>
   readonly health: () => readonly DeviceHealth[]
   readonly clock: () => ClockHealth
-  readonly askToken: () => Promise<TokenAnswer>
+  readonly requestToken: () => Promise<TokenAnswer>
 }
 
 export type TokenAnswer = 'accepted' | 'refused' | 'no-answer'

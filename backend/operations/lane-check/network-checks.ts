@@ -107,12 +107,12 @@ const ANSWERS = {
 
 /** Checks whether the token service issues a token, which has no effect. */
 export async function checkAuthorization(lane: ReadLane): Promise<LaneFinding[]> {
-  if (lane.running !== null) return [finding(ANSWERS[await lane.running.askToken()])]
+  if (lane.running !== null) return [finding(ANSWERS[await lane.running.requestToken()])]
   if (lane.read.kind !== 'good') return [finding('needs-profile')]
-  return [finding(ANSWERS[await askToken(lane)])]
+  return [finding(ANSWERS[await requestToken(lane)])]
 }
 
-async function askToken(lane: ReadLane): Promise<TokenAnswer> {
+async function requestToken(lane: ReadLane): Promise<TokenAnswer> {
   const endpoints = endpointsOf(lane)
   if (endpoints === null || lane.read.kind !== 'good') return 'no-answer'
   // The credentials of this folder's lane must not go to the server of another lane's profile; a start refuses it too.

@@ -190,7 +190,7 @@ export function checkWindow({ window }: Pick<ReadLane, 'window'>): LaneFinding[]
       return [finding('window-here')]
     case 'browser':
       return [window.name === null ? finding('window-none') : finding('window-browser', { name: window.name })]
-    case 'unasked':
+    case 'not-checked':
       return [finding('window-unseen')]
   }
 }

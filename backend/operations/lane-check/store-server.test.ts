@@ -20,8 +20,8 @@ test('the lane check reports the store server as absent, reached, refusing, of a
   const key = Buffer.from(readFileSync(join(dataFolder, 'seal.key'), 'utf8').trim(), 'base64')
   const found = async (change: Partial<typeof place> | null) => {
     if (change !== null) writeDevice(dataFolder, key, { ...place, ...change })
-    const { codes, text: said } = await look({ dataFolder, profileFile: TRAINING })
-    return [codes['store-server'], said.split('\n').find((line) => line.includes('Store server'))]
+    const { codes, text: output } = await look({ dataFolder, profileFile: TRAINING })
+    return [codes['store-server'], output.split('\n').find((line) => line.includes('Store server'))]
   }
   expect(await found(null)).toEqual([['store-alone'], expect.stringContaining('has no store server')])
   expect(await found({})).toEqual([['store-reached'], expect.stringMatching(/^OK .* knows this lane\./)])

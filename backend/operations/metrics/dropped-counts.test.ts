@@ -61,8 +61,8 @@ test('the metrics count a card read that expired unused', () => {
 })
 
 test('the metrics count connection checks that are deleted', async () => {
-  let forgotten = 0
-  const results = createEchoRepository(await openTestDatabase(), (rows) => (forgotten += rows))
+  let dropped = 0
+  const results = createEchoRepository(await openTestDatabase(), (rows) => (dropped += rows))
   const add = (at: number): void => {
     const result: EchoResult = {
       at: new Date(at).toISOString(),
@@ -79,9 +79,9 @@ test('the metrics count connection checks that are deleted', async () => {
   const start = Date.parse('2026-11-01T12:00:00Z')
   add(start)
   add(start + 60_000)
-  expect(forgotten).toBe(0)
+  expect(dropped).toBe(0)
   add(start + (RETENTION.days + 1) * DAY_MS)
-  expect(forgotten).toBe(2)
+  expect(dropped).toBe(2)
 })
 
 test('the metrics count stored answers of commands that expire', async () => {
@@ -95,10 +95,10 @@ test('the metrics count stored answers of commands that expire', async () => {
       throw error
     },
   })
-  let forgotten = 0
+  let dropped = 0
   const outbox = { failStop } as Outbox
   const ctx = testContext({ db, transact, seal: createSeal(Buffer.alloc(32, 3)), clock, outbox })
-  droppedOf(ctx).on('dropped', (_case, answers) => (forgotten += answers))
+  droppedOf(ctx).on('dropped', (_case, answers) => (dropped += answers))
   const channel = commandChannelOf(ctx)
   const asker = { window: null, staffId: null }
   for (const key of ['first-key-of-a-window', 'second-key-of-a-window'])
@@ -107,10 +107,10 @@ test('the metrics count stored answers of commands that expire', async () => {
       { kind: 'stored', run: () => ({ status: 204, body: null }) },
     )
   channel.forgetOld()
-  expect(forgotten).toBe(0)
+  expect(dropped).toBe(0)
   clock.advance(DAY_MS + 1)
   channel.forgetOld()
-  expect(forgotten).toBe(2)
+  expect(dropped).toBe(2)
 })
 
 test('pruning returns how many backups it deleted, for the metrics', () => {

@@ -12,14 +12,14 @@ import type { EpochNote, RestoreOrder } from './restore-files.ts'
 import { type Replaced, newEpoch } from './restore-replaced.ts'
 import { FINGERPRINT } from './restore-tables.ts'
 
-export type Asked = Extract<RestoreOrder, { phase: 'asked' }>
+export type RequestedRestore = Extract<RestoreOrder, { phase: 'asked' }>
 
 export interface Restored {
   readonly backup: string
   readonly newestEntryAt: number | null
   readonly entries: number
   readonly lost: number | null
-  readonly asked: Asked | null
+  readonly asked: RequestedRestore | null
   readonly noted: EpochNote | null
 }
 

@@ -14,18 +14,18 @@ const central = useCentral()
 
 interface Report {
   readonly code: number | null
-  readonly said: string
+  readonly output: string
   readonly parts: Readonly<Record<string, readonly string[]>>
 }
 
 async function doctor(args: readonly string[]): Promise<Report> {
-  const { code, stdout: said, stderr: complained } = await run([join(import.meta.dirname, 'doctor.ts'), ...args])
-  const lines = args.includes('--json') ? said.trim().split('\n') : []
+  const { code, stdout: output, stderr: errorOutput } = await run([join(import.meta.dirname, 'doctor.ts'), ...args])
+  const lines = args.includes('--json') ? output.trim().split('\n') : []
   const parts = lines
     .map((line) => JSON.parse(line) as { kind: string; check: string; findings: { code: string }[] })
     .filter(({ kind }) => kind === 'part')
     .map(({ check, findings }) => [check, findings.map((one) => one.code)] as const)
-  return { code, said: said + complained, parts: Object.fromEntries(parts) }
+  return { code, output: output + errorOutput, parts: Object.fromEntries(parts) }
 }
 
 const pictureOf = (folder: string): string[] =>
@@ -64,10 +64,10 @@ test('the lane doctor checks a stopped lane and its database without changing a 
 test('the lane doctor reports the process of a running terminal without taking its lock', async () => {
   const here = await openTerminalHarness(central)
   const report = await doctor(['--data', here.folder, '--profile', TRAINING, '--language', 'fr'])
-  expect(report.said).toContain(`Un terminal est en marche ici (processus ${process.pid}).`)
-  expect(report.said).toContain('La base de données est saine')
-  expect(report.said).not.toContain('Démarrez le terminal')
-  expect(report.said).toMatch(/Aucun problème, \d+ à surveiller\.\n$/)
+  expect(report.output).toContain(`Un terminal est en marche ici (processus ${process.pid}).`)
+  expect(report.output).toContain('La base de données est saine')
+  expect(report.output).not.toContain('Démarrez le terminal')
+  expect(report.output).toMatch(/Aucun problème, \d+ à surveiller\.\n$/)
   await here.ring('1021')
 })
 
@@ -103,6 +103,9 @@ test('a lane check whose process is killed reports the part that was being check
 })
 
 test('the lane doctor refuses invalid input with its usage', async () => {
-  expect(await doctor([])).toMatchObject({ code: 2, said: expect.stringContaining('--data FOLDER and --profile FILE') })
-  expect((await doctor(['--data=', '--profile', 'x', '--language', 'fr'])).said).toContain('--data exige une valeur.')
+  expect(await doctor([])).toMatchObject({
+    code: 2,
+    output: expect.stringContaining('--data FOLDER and --profile FILE'),
+  })
+  expect((await doctor(['--data=', '--profile', 'x', '--language', 'fr'])).output).toContain('--data exige une valeur.')
 })

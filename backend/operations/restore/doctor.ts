@@ -55,7 +55,8 @@ function readOrder(argv: readonly string[]): { readonly order: Order | 'help'; r
       bundle: bundle === undefined ? null : resolve(bundle),
       laneId: lane?.padStart(2, '0') ?? null,
       trust: trust === undefined ? null : resolve(trust),
-      window: browser === undefined ? { kind: 'unasked' } : { kind: 'browser', name: browser === '' ? null : browser },
+      window:
+        browser === undefined ? { kind: 'not-checked' } : { kind: 'browser', name: browser === '' ? null : browser },
       json,
     },
   }

@@ -86,7 +86,7 @@ export function changeNames(
   if (existsSync(to)) syncPath(to)
   syncPath(dataFolder)
   if (result !== null) noteResult(dataFolder, result)
-  onStep('told')
+  onStep('result noted')
   removeOrder(dataFolder)
 }
 

@@ -7,7 +7,7 @@ import { readMigrations, whyTooNew } from '../../core/db/migrate.ts'
 import { syncPath } from '../../core/db/database.ts'
 import { createSeal } from '../../core/integrity/seal.ts'
 import { examineCopy } from '../../core/outbox/integrity-check.ts'
-import { beginRestored, adoptCopy, type Asked } from './adopt-copy.ts'
+import { beginRestored, adoptCopy, type RequestedRestore } from './adopt-copy.ts'
 import {
   type OnStep,
   type Ready,
@@ -93,7 +93,7 @@ type ReadyRestore = Ready & { readonly result: RestoreResult }
 function refuse(
   dataFolder: string,
   folder: FolderToRestore,
-  { from, approverName }: Asked,
+  { from, approverName }: RequestedRestore,
   reason: string,
 ): RestoreResult {
   removeFresh(folder)
@@ -120,7 +120,7 @@ function makeReady(
   dataFolder: string,
   folder: FolderToRestore,
   from: string,
-  asked: Asked | null,
+  asked: RequestedRestore | null,
   onStep: OnStep,
 ): ReadyRestore {
   const began = performance.now()

@@ -5,7 +5,7 @@ import Sqlite from 'better-sqlite3'
 import type english from '../../../contracts/i18n/en-CA/installer.ts'
 import type { Locale } from '../../../contracts/core/locales.ts'
 import { laneMarkOf, ownerOf } from '../../../packages/delivery/identity.ts'
-import { askedLanguage, refusalText, translate } from '../../core/i18n.ts'
+import { requestedLanguage, refusalText, translate } from '../../core/i18n.ts'
 import { readClientSecret } from '../../core/central/client-secret.ts'
 import { systemClock } from '../../core/clock.ts'
 import { EXIT, folderRefusal, StartRefusedError } from '../../core/program/data-folder.ts'
@@ -36,52 +36,52 @@ interface Order {
 }
 
 /** Parses the options. Throws StartRefusedError with the usage for invalid ones. */
-function readOrder(argv: readonly string[]): { readonly order: Order | 'help'; readonly say: Texts } {
+function readOrder(argv: readonly string[]): { readonly order: Order | 'help'; readonly t: Texts } {
   const usageIn = (locale: Locale): string => textsOf(locale)('usage')
   const { values, help, locale } = readInstallerCommand(argv, { texts: 'data out language' }, usageIn)
-  const say = textsOf(locale)
-  if (help) return { order: 'help', say }
+  const t = textsOf(locale)
+  if (help) return { order: 'help', t }
   const { data, out } = values
-  if (data === undefined) throw new StartRefusedError(`${say('noData')}\n\n${say('usage')}`, EXIT.badArguments)
-  return { order: { data: resolve(data), out: out === undefined ? null : resolve(out) }, say }
+  if (data === undefined) throw new StartRefusedError(`${t('noData')}\n\n${t('usage')}`, EXIT.badArguments)
+  return { order: { data: resolve(data), out: out === undefined ? null : resolve(out) }, t }
 }
 
 /**
  * Returns the secrets of the lane. Throws StartRefusedError when only the key store has them, so that this process
  * cannot search for them.
  */
-function secretsOf(folder: string, say: Texts): (string | Uint8Array)[] {
+function secretsOf(folder: string, t: Texts): (string | Uint8Array)[] {
   const [key, clientSecret] = [readSealKey(process.env), readClientSecret(folder, process.env)]
   const isSealed = (sealed: string): boolean => existsSync(join(folder, sealed))
   const isKeySealed = key === null && isSealed('seal-key.sealed') && !existsSync(join(folder, 'seal.key'))
   if (isKeySealed || (clientSecret === null && isSealed('client-secret.sealed')))
-    throw new StartRefusedError(say('keyAway'), EXIT.badArguments)
+    throw new StartRefusedError(t('keyAway'), EXIT.badArguments)
   return [key, clientSecret].filter((one) => one !== null)
 }
 
 /** Returns the owner in the sentinel; a sentinel that was changed gets its own error, not one about permissions. */
-function markedOwner(folder: string, say: Texts): ReturnType<typeof ownerOf> {
+function markedOwner(folder: string, t: Texts): ReturnType<typeof ownerOf> {
   try {
     return ownerOf(folder)
   } catch {
-    throw new StartRefusedError(say('refusedShape', { section: basename(laneMarkOf(folder)) }), EXIT.dataMissing)
+    throw new StartRefusedError(t('refusedShape', { section: basename(laneMarkOf(folder)) }), EXIT.dataMissing)
   }
 }
 
-async function make(folder: string, say: Texts): Promise<MadeFile> {
+async function make(folder: string, t: Texts): Promise<MadeFile> {
   const database = join(folder, 'terminal.db')
-  if (!existsSync(database)) throw new StartRefusedError(say('noDatabase', { folder }), EXIT.badArguments)
-  const secrets = secretsOf(folder, say)
+  if (!existsSync(database)) throw new StartRefusedError(t('noDatabase', { folder }), EXIT.badArguments)
+  const secrets = secretsOf(folder, t)
   const db = new Sqlite(database, { readonly: true, fileMustExist: true })
   try {
     const found = readSchema(db)
     const known = readMigrations().length
     if (found.schema < known || whyTooNew(found, known) !== null)
-      throw new StartRefusedError(say('otherVersion'), EXIT.badArguments)
+      throw new StartRefusedError(t('otherVersion'), EXIT.badArguments)
     return await makeSupportFile({
       folder: { dataFolder: folder, db, now: systemClock.now() },
       version: programVersion(),
-      owner: markedOwner(folder, say),
+      owner: markedOwner(folder, t),
       running: null,
       held: heldValues({ dataFolder: folder, environment: process.env, db, secrets }),
     })
@@ -90,35 +90,35 @@ async function make(folder: string, say: Texts): Promise<MadeFile> {
   }
 }
 
-function write(file: string, bytes: Uint8Array, say: Texts): void {
+function write(file: string, bytes: Uint8Array, t: Texts): void {
   try {
     writeFileSync(file, bytes, { mode: 0o600, flag: 'wx' })
   } catch (error) {
     const isThere = error instanceof Error && 'code' in error && error.code === 'EEXIST'
     if (!isThere) rmSync(file, { force: true })
-    throw new StartRefusedError(say(isThere ? 'exists' : 'cannotWrite', { file }), EXIT.badArguments)
+    throw new StartRefusedError(t(isThere ? 'exists' : 'cannotWrite', { file }), EXIT.badArguments)
   }
 }
 
 async function run(): Promise<void> {
-  const { order, say } = readOrder(process.argv.slice(2))
+  const { order, t } = readOrder(process.argv.slice(2))
   if (order === 'help') {
-    process.stdout.write(`${say('usage')}\n`)
+    process.stdout.write(`${t('usage')}\n`)
     return
   }
-  const made = await make(order.data, say).catch((error: unknown) => {
+  const made = await make(order.data, t).catch((error: unknown) => {
     throw folderRefusal(order.data, error)
   })
   if (made.kind === 'refused')
     throw new StartRefusedError(
-      say(made.why === 'secret' ? 'refusedSecret' : 'refusedShape', { section: made.section }),
+      t(made.why === 'secret' ? 'refusedSecret' : 'refusedShape', { section: made.section }),
       EXIT.dataMissing,
     )
   const { program, madeAt } = made.file
   const file = order.out ?? resolve(supportFileName(program, madeAt.slice(0, 'YYYY-MM-DD'.length)))
-  if (existsSync(file)) throw new StartRefusedError(say('exists', { file }), EXIT.badArguments)
-  write(file, made.bytes, say)
-  process.stdout.write(`${say('saved', { file })}\n`)
+  if (existsSync(file)) throw new StartRefusedError(t('exists', { file }), EXIT.badArguments)
+  write(file, made.bytes, t)
+  process.stdout.write(`${t('saved', { file })}\n`)
 }
 
 // Inside Electron the process would not end by itself, so it exits here after its output is written.
@@ -129,7 +129,7 @@ run()
   .catch((error: unknown) => {
     const refused = error instanceof StartRefusedError
     // Another error's message may contain data of the lane, so a general one is printed.
-    const locale = askedLanguage(process.argv)
+    const locale = requestedLanguage(process.argv)
     const message = refused ? refusalText(error, locale) : textsOf(locale)('failed')
     process.stderr.write(`${message}\n`, () => process.exit(refused ? error.exitCode : 1))
   })

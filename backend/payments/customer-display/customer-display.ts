@@ -46,19 +46,19 @@ const COLUMNS = 20
  */
 export function customerLines(sale: Sale, locale: Locale): CustomerLinesText | null {
   const words = receiptTexts(locale)
-  const { say, money, amount } = words
+  const { t, money, amount } = words
   const { totals, tenders } = sale
   if (sale.state === 'cancelled' || sale.state === 'held') return null
   if (sale.state === 'completed') {
     const change = tenders.reduce((sum, tender) => sum + tender.changeCents, 0)
     return change > 0
-      ? [alignBoth(say('change'), money(change)), centred(say('display-thanks'))]
-      : [alignBoth(say('total'), money(totals.totalCents)), centred(say('display-thanks'))]
+      ? [alignBoth(t('change'), money(change)), centred(t('display-thanks'))]
+      : [alignBoth(t('total'), money(totals.totalCents)), centred(t('display-thanks'))]
   }
   const tender = tenders.at(-1)
   if (tender) {
     const name = TENDER_TYPES[tender.kind].displayName(words)
-    return [alignBoth(name, money(tender.amountCents)), alignBoth(say('display-amount-due'), money(totals.dueCents))]
+    return [alignBoth(name, money(tender.amountCents)), alignBoth(t('display-amount-due'), money(totals.dueCents))]
   }
   const line = sale.lines.findLast(({ voided, chargeOf }) => !voided && chargeOf === undefined)
   if (!line) return null
@@ -68,7 +68,7 @@ export function customerLines(sale: Sale, locale: Locale): CustomerLinesText | n
   if (measure && measure.source !== 'price-label')
     return [shortMeasure(measure, locale), alignBoth(item, amount(line.amountCents))]
   const name = line.quantity === 1 ? item : `${line.quantity} ${item}`
-  return [alignBoth(name, amount(line.amountCents)), alignBoth(say('total'), money(totals.totalCents))]
+  return [alignBoth(name, amount(line.amountCents)), alignBoth(t('total'), money(totals.totalCents))]
 }
 
 /** Net quantity and unit price in twenty characters. `N`: net of a tare. */
@@ -87,7 +87,7 @@ function shortMeasure(measure: LineMeasure, locale: Locale): string {
  */
 export const welcomeLines = (storeName: string, locale: Locale): CustomerLinesText => [
   centred(truncateAtSpace(plainText(storeName))),
-  centred(receiptTexts(locale).say('display-welcome')),
+  centred(receiptTexts(locale).t('display-welcome')),
 ]
 
 function alignBoth(left: string, right: string): string {

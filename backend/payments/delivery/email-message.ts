@@ -31,11 +31,11 @@ export async function composeEmail(
   { storeName, saleId }: { readonly storeName: string; readonly saleId: string },
 ): Promise<ComposedEmail> {
   const { locale } = receipt
-  const { say } = receiptTexts(locale)
+  const { t } = receiptTexts(locale)
   const { pdfOfPages } = await import('../../core/paper/pdf.ts')
-  const subject = oneLine(say('email-subject', { store: storeName, id: saleId }))
-  const before = [say('email-intro', { store: storeName }), say('email-attached')]
-  const after = [say('email-once')]
+  const subject = oneLine(t('email-subject', { store: storeName, id: saleId }))
+  const before = [t('email-intro', { store: storeName }), t('email-attached')]
+  const after = [t('email-once')]
   const lines = receipt.blocks.flatMap(textLines).join('\n')
   return {
     subject,

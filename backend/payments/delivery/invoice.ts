@@ -15,8 +15,8 @@ import { TENDER_TYPES } from '../tender-types/registry.ts'
 export function composeInvoice(facts: ReceiptFacts, buyer: Buyer | null): ReceiptDocument {
   const words = receiptTexts(facts.locale)
   const paper = paperOf(LETTER_COLUMNS)
-  const { say, money } = words
-  const title = say('invoice-title', { number: facts.saleId })
+  const { t, money } = words
+  const title = t('invoice-title', { number: facts.saleId })
   const paidOn = words.dateTime(facts.completedAt, facts.profile.timeZone)
   const blocks: ReceiptBlock[] = [
     ...header(facts, words, paper)
@@ -24,23 +24,23 @@ export function composeInvoice(facts: ReceiptFacts, buyer: Buyer | null): Receip
       .map((block) => (block.kind === 'text' ? { ...block, align: 'left' as const } : block)),
     ...trainingMark(facts, words, paper),
     space,
-    ...paper.row(say('invoice-heading'), money(facts.totals.totalCents), { bold: true, size: 'large' }),
+    ...paper.row(t('invoice-heading'), money(facts.totals.totalCents), { bold: true, size: 'large' }),
     space,
-    ...paper.row(say('invoice-number'), facts.saleId),
-    ...paper.row(say('invoice-date'), paidOn),
-    ...paper.row(say('lane', { lane: facts.lane }), say('cashier', { name: facts.cashierName })),
-    ...(buyer === null ? [] : paper.row(say('invoice-buyer'), buyer.name, { bold: true })),
-    ...paper.row(say('invoice-terms'), buyer?.terms ?? say('invoice-paid')),
-    ...(buyer?.about === undefined ? [] : paper.text(say('invoice-about', { text: buyer.about }), 'left')),
+    ...paper.row(t('invoice-number'), facts.saleId),
+    ...paper.row(t('invoice-date'), paidOn),
+    ...paper.row(t('lane', { lane: facts.lane }), t('cashier', { name: facts.cashierName })),
+    ...(buyer === null ? [] : paper.row(t('invoice-buyer'), buyer.name, { bold: true })),
+    ...paper.row(t('invoice-terms'), buyer?.terms ?? t('invoice-paid')),
+    ...(buyer?.about === undefined ? [] : paper.text(t('invoice-about', { text: buyer.about }), 'left')),
     rule,
     ...basket(facts, words, paper),
     ...(facts.exemption ? [rule, ...exemptionRows(facts.exemption, words, paper)] : []),
     rule,
-    ...paper.row(say('total'), money(facts.totals.totalCents), { bold: true, size: 'large' }),
+    ...paper.row(t('total'), money(facts.totals.totalCents), { bold: true, size: 'large' }),
     ...savings(facts, words, paper),
     space,
     ...facts.tenders.flatMap((tender) => TENDER_TYPES[tender.kind].receiptRows(tender, facts, words, paper)),
-    ...(facts.note ? [rule, ...paper.text(say('note', { note: facts.note }), 'left')] : []),
+    ...(facts.note ? [rule, ...paper.text(t('note', { note: facts.note }), 'left')] : []),
     space,
     { kind: 'barcode', symbology: 'code128', data: facts.saleId },
   ]

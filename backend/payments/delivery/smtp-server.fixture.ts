@@ -78,15 +78,15 @@ function serve(plain: Socket, options: SmtpServerOptions, onMail: (mail: Receive
   let to: string[] = []
   let data: string | null = null
   let rest = ''
-  const say = (text: string): void => void socket.write(`${text}\r\n`)
+  const send = (text: string): void => void socket.write(`${text}\r\n`)
   const answer = (command: 'RCPT' | 'DATA' | 'AUTH', usual: Reply): boolean => {
     const reply = options.reply?.(command) ?? usual
     if (reply === 'drop') socket.destroy()
-    else say(reply)
+    else send(reply)
     return reply === usual
   }
   function startTls(): void {
-    say('220 ready for TLS')
+    send('220 ready for TLS')
     const secured = new TLSSocket(plain, { isServer: true, secureContext: createSecureContext(options.certificate) })
     plain.removeListener('data', onData)
     socket = secured
@@ -107,11 +107,11 @@ function serve(plain: Socket, options: SmtpServerOptions, onMail: (mail: Receive
     const bracketed = /<([^>]*)>/.exec(line)?.[1] ?? ''
     switch (command) {
       case 'EHLO':
-        say(`250-smtp.test`)
-        if (options.certificate && socket === plain) say('250-STARTTLS')
-        return say('250 AUTH PLAIN')
+        send(`250-smtp.test`)
+        if (options.certificate && socket === plain) send('250-STARTTLS')
+        return send('250 AUTH PLAIN')
       case 'STARTTLS':
-        return options.certificate ? startTls() : say('502 no TLS')
+        return options.certificate ? startTls() : send('502 no TLS')
       case 'AUTH': {
         const [, given = ''] = Buffer.from(line.split(' ')[2] ?? '', 'base64')
           .toString()
@@ -122,19 +122,19 @@ function serve(plain: Socket, options: SmtpServerOptions, onMail: (mail: Receive
       case 'MAIL':
         from = bracketed
         to = []
-        return say('250 OK')
+        return send('250 OK')
       case 'RCPT':
         if (answer('RCPT', '250 OK')) to.push(bracketed)
         return
       case 'DATA':
         data = ''
-        return say('354 continue')
+        return send('354 continue')
       case 'QUIT':
-        say('221 bye')
+        send('221 bye')
         socket.end()
         return
       default:
-        say('250 OK')
+        send('250 OK')
     }
   }
   function onData(chunk: Buffer): void {
@@ -147,5 +147,5 @@ function serve(plain: Socket, options: SmtpServerOptions, onMail: (mail: Receive
   }
   plain.on('error', () => undefined)
   plain.on('data', onData)
-  say('220 smtp.test ESMTP')
+  send('220 smtp.test ESMTP')
 }

@@ -22,19 +22,19 @@ export interface EarnedFacts {
  * Returns the rows about the miles of a purchase, by the status of each issued entry (specification 3 §2.3): pending
  * and refused miles never count as "earned", and a purchase without miles has no row "to earn".
  */
-export function milesRows(facts: EarnedFacts, { say, count }: ReceiptTexts, paper: Paper): ReceiptBlock[] {
+export function milesRows(facts: EarnedFacts, { t, count }: ReceiptTexts, paper: Paper): ReceiptBlock[] {
   const { earnedMiles, earnedConfirmed = false, pendingMiles = 0, rejectedMiles = 0 } = facts
-  const none = paper.text(say('miles-none'), 'left')
+  const none = paper.text(t('miles-none'), 'left')
   if (!earnedConfirmed) {
-    if (earnedMiles === null) return paper.text(say('miles-later'), 'left')
-    return earnedMiles === 0 ? none : paper.row(say('miles-to-earn'), count(earnedMiles), { bold: true })
+    if (earnedMiles === null) return paper.text(t('miles-later'), 'left')
+    return earnedMiles === 0 ? none : paper.row(t('miles-to-earn'), count(earnedMiles), { bold: true })
   }
   const counted = (miles: number | null, label: string, uncounted: string, style = {}): ReceiptBlock[] =>
     miles === null ? paper.text(uncounted, 'left') : miles === 0 ? [] : paper.row(label, count(miles), style)
   const rows = [
-    ...counted(earnedMiles, say('miles-earned'), say('miles-uncounted'), { bold: true }),
-    ...counted(pendingMiles, say('miles-pending'), say('miles-pending-uncounted')),
-    ...(rejectedMiles ? paper.row(say('miles-rejected'), count(rejectedMiles)) : []),
+    ...counted(earnedMiles, t('miles-earned'), t('miles-uncounted'), { bold: true }),
+    ...counted(pendingMiles, t('miles-pending'), t('miles-pending-uncounted')),
+    ...(rejectedMiles ? paper.row(t('miles-rejected'), count(rejectedMiles)) : []),
   ]
   return rows.length > 0 ? rows : none
 }
@@ -51,20 +51,20 @@ export interface GiftReceiptFacts extends DocumentFacts {
 export function composeGiftReceipt(facts: GiftReceiptFacts): ReceiptDocument {
   const words = receiptTexts(facts.locale, facts.profile.receipt.secondLanguage)
   const paper = paperOf(facts.columns)
-  const { say, count } = words
+  const { t, count } = words
   return {
     locale: facts.locale,
-    title: `${say('gift-title')} ${facts.saleId}`,
+    title: `${t('gift-title')} ${facts.saleId}`,
     blocks: [
       ...top('gift-heading', facts, words, paper),
       { kind: 'rule' },
       ...facts.lines
         .filter(({ voided }) => !voided)
         .flatMap(({ name, quantity }) =>
-          paper.row(words.name(name), quantity === 1 ? '' : say('gift-quantity', { quantity: count(quantity) })),
+          paper.row(words.name(name), quantity === 1 ? '' : t('gift-quantity', { quantity: count(quantity) })),
         ),
       { kind: 'rule' },
-      ...paper.text(say('gift-use'), 'left'),
+      ...paper.text(t('gift-use'), 'left'),
       ...bottom(facts.saleId, facts, words, paper),
     ],
   }
@@ -80,14 +80,14 @@ export function composePaymentBack(facts: PaymentBackFacts): ReceiptDocument {
   const paper = paperOf(facts.columns)
   return {
     locale: facts.locale,
-    title: `${words.say('payment-back-title')} ${facts.saleId}`,
+    title: `${words.t('payment-back-title')} ${facts.saleId}`,
     blocks: [
       ...top('payment-back-heading', facts, words, paper),
-      ...paper.text(words.say('payment-back-of', { id: facts.saleId }), 'left'),
+      ...paper.text(words.t('payment-back-of', { id: facts.saleId }), 'left'),
       { kind: 'rule' },
       ...TENDER_TYPES[facts.tender.kind].givenBackRows(facts, words, paper),
       { kind: 'rule' },
-      ...paper.text(words.say('payment-back-no-receipt'), 'center'),
+      ...paper.text(words.t('payment-back-no-receipt'), 'center'),
     ],
   }
 }

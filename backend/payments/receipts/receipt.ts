@@ -83,20 +83,20 @@ export function composeReceipt(facts: ReceiptFacts): ReceiptDocument {
     ...header(facts, words, paper),
     ...mark,
     ...copyMark(facts, words, paper),
-    ...(facts.totals.totalCents < 0 ? paper.text(words.say('empties-payout'), 'center', { bold: true }) : []),
+    ...(facts.totals.totalCents < 0 ? paper.text(words.t('empties-payout'), 'center', { bold: true }) : []),
     space,
-    ...paper.row(words.dateTime(facts.completedAt, facts.profile.timeZone), words.say('lane', { lane: facts.lane })),
-    ...paper.text(words.say('cashier', { name: facts.cashierName }), 'left'),
+    ...paper.row(words.dateTime(facts.completedAt, facts.profile.timeZone), words.t('lane', { lane: facts.lane })),
+    ...paper.text(words.t('cashier', { name: facts.cashierName }), 'left'),
     rule,
     ...basket(facts, words, paper),
     ...(facts.exemption ? [rule, ...exemptionRows(facts.exemption, words, paper)] : []),
     rule,
-    ...paper.row(words.say('total'), words.money(facts.totals.totalCents), { bold: true, size: 'large' }),
+    ...paper.row(words.t('total'), words.money(facts.totals.totalCents), { bold: true, size: 'large' }),
     ...savings(facts, words, paper),
     space,
     ...facts.tenders.flatMap((tender) => TENDER_TYPES[tender.kind].receiptRows(tender, facts, words, paper)),
     ...unsettledRows(facts, words, paper),
-    ...(facts.note ? [rule, ...paper.text(words.say('note', { note: facts.note }), 'left')] : []),
+    ...(facts.note ? [rule, ...paper.text(words.t('note', { note: facts.note }), 'left')] : []),
     ...collector(facts, words, paper),
     // While a redemption is unsettled, the current balances are unknown.
     ...(facts.unsettled ? [] : balances(facts.balances, words, paper)),
@@ -108,30 +108,30 @@ export function composeReceipt(facts: ReceiptFacts): ReceiptDocument {
     ...(link ? [{ kind: 'qr', data: link } as const, space] : []),
     { kind: 'barcode', symbology: 'code128', data: facts.saleId },
   ]
-  return { locale: facts.locale, title: `${words.say('title')} ${facts.saleId}`, blocks }
+  return { locale: facts.locale, title: `${words.t('title')} ${facts.saleId}`, blocks }
 }
 
 const footerOf = ({ locale, profile: { receipt } }: ReceiptFacts): readonly string[] =>
   [...new Set([locale, receipt.secondLanguage ?? locale])].flatMap((language) => receipt.footer[language] ?? [])
 
-export function exemptionRows(known: Exemption, { say }: ReceiptTexts, paper: Paper): ReceiptBlock[] {
+export function exemptionRows(known: Exemption, { t }: ReceiptTexts, paper: Paper): ReceiptBlock[] {
   return [
-    ...paper.text(say(`exempt-${known.relief}`, { reason: say(`exempt-reason-${known.reason}`) }), 'left'),
-    ...paper.row(say('exempt-certificate'), known.certificate),
+    ...paper.text(t(`exempt-${known.relief}`, { reason: t(`exempt-reason-${known.reason}`) }), 'left'),
+    ...paper.row(t('exempt-certificate'), known.certificate),
   ]
 }
 
-const onlineRows = ({ link }: ReceiptFacts, { say }: ReceiptTexts, paper: Paper): ReceiptBlock[] =>
-  link ? [...paper.text(say('online'), 'center'), { kind: 'qr', data: link }, space] : []
+const onlineRows = ({ link }: ReceiptFacts, { t }: ReceiptTexts, paper: Paper): ReceiptBlock[] =>
+  link ? [...paper.text(t('online'), 'center'), { kind: 'qr', data: link }, space] : []
 
 /** Returns the row of what promotions, coupons and discounts took off. */
 export function savings(
   { lines }: Pick<ReceiptFacts, 'lines'>,
-  { say, money }: ReceiptTexts,
+  { t, money }: ReceiptTexts,
   paper: Paper,
 ): ReceiptBlock[] {
   const saved = lines.reduce((sum, { voided, discountCents }) => sum + (voided ? 0 : discountCents), 0)
-  return saved === 0 ? [] : paper.row(say('saved'), money(saved))
+  return saved === 0 ? [] : paper.row(t('saved'), money(saved))
 }
 
 /** A row of a discount; its amount is in cents, and zero for a coupon that only gives miles. */
@@ -153,17 +153,17 @@ function takenOff(
     ? discounts
         .filter(({ reach }) => reach.kind === 'line' && reach.number === line.number)
         .map((discount) => ({ name: discountName(discount, words), off: discount.amountCents }))
-    : [{ name: words.say('discount'), off: line.discountCents }]
+    : [{ name: words.t('discount'), off: line.discountCents }]
   return own.filter(({ off }) => off !== 0)
 }
 
-function discountName({ off, coupon, promotion, reason }: SaleDiscount, { say, rate, name }: ReceiptTexts): string {
+function discountName({ off, coupon, promotion, reason }: SaleDiscount, { t, rate, name }: ReceiptTexts): string {
   if (promotion) return name(promotion.name)
-  if (coupon) return say('coupon', { name: name(coupon.name) })
-  const why = reason === null ? '' : say(`discount-reason-${reason}`)
+  if (coupon) return t('coupon', { name: name(coupon.name) })
+  const why = reason === null ? '' : t(`discount-reason-${reason}`)
   return off?.kind === 'percent'
-    ? say('discount-percent', { rate: rate(off.ppm), reason: why })
-    : say('discount-amount', { reason: why })
+    ? t('discount-percent', { rate: rate(off.ppm), reason: why })
+    : t('discount-amount', { reason: why })
 }
 
 /** Composes lines, subtotal and taxes with one column of amounts and one of tax marks, which the tax rows explain. */
@@ -172,11 +172,11 @@ export function basket(
   words: ReceiptTexts,
   paper: Paper,
 ): ReceiptBlock[] {
-  const { amount, say } = words
+  const { amount, t } = words
   const lines = facts.lines.filter((line) => !line.voided)
   const charged = new Set(lines.flatMap((line) => line.taxCodes))
   const taxes = facts.totals.taxes.filter((tax) => charged.has(tax.code) || tax.amountCents !== 0)
-  const marksOf = (codes: SaleLine['taxCodes']): string => codes.map((code) => say(`tax-mark-${code}`)).join('')
+  const marksOf = (codes: SaleLine['taxCodes']): string => codes.map((code) => t(`tax-mark-${code}`)).join('')
   const shared: DiscountEntry[] = (facts.discounts ?? [])
     .filter(({ reach, applies }) => reach.kind !== 'line' && applies)
     .map((discount) => ({ name: discountName(discount, words), off: discount.amountCents }))
@@ -203,33 +203,33 @@ export function basket(
             : [
                 ...paper.text(name, 'left'),
                 ...paper.row(
-                  say('quantity', { quantity: words.count(line.quantity), price: amount(line.unitPriceCents) }),
+                  t('quantity', { quantity: words.count(line.quantity), price: amount(line.unitPriceCents) }),
                   right,
                 ),
               ]),
         ...(line.regularPriceCents === null
           ? []
-          : paper.text(say('regular-price', { price: amount(line.regularPriceCents) }), 'left')),
+          : paper.text(t('regular-price', { price: amount(line.regularPriceCents) }), 'left')),
         ...takenOff(line, facts.discounts, words).flatMap(({ name: what, off }) => paper.row(what, column(-off))),
         ...(line.exemption ? exemptionRows(line.exemption, words, paper) : []),
-        ...(line.finalSale ? paper.text(say('final-sale'), 'left') : []),
-        ...(line.note === null ? [] : paper.text(say('note', { note: line.note }), 'left')),
+        ...(line.finalSale ? paper.text(t('final-sale'), 'left') : []),
+        ...(line.note === null ? [] : paper.text(t('note', { note: line.note }), 'left')),
       ]
     }),
-    ...shared.flatMap(({ name, off }) => paper.row(name, off === 0 ? say('coupon-miles') : column(-off))),
+    ...shared.flatMap(({ name, off }) => paper.row(name, off === 0 ? t('coupon-miles') : column(-off))),
     rule,
     ...paper.row(
-      say('subtotal-items', {
+      t('subtotal-items', {
         count: lines.reduce((sum, line) => (isCharge(line) || isEmpties(line) ? sum : sum + line.quantity), 0),
       }),
       column(facts.totals.subtotalCents),
     ),
     ...taxes.flatMap(({ code, amountCents }) => {
-      const name = say(`tax-name-${code}`)
+      const name = t(`tax-name-${code}`)
       const rate = facts.taxes?.find((tax) => tax.code === code)?.ratePpm
-      const tax = rate === undefined ? name : say('tax', { name, rate: words.rate(rate) })
+      const tax = rate === undefined ? name : t('tax', { name, rate: words.rate(rate) })
       const mark = marksOf([code])
-      return paper.row(say('tax-marked', { tax, mark }), column(amountCents, mark))
+      return paper.row(t('tax-marked', { tax, mark }), column(amountCents, mark))
     }),
   ]
 }
@@ -238,30 +238,30 @@ export function basket(
 const isWeighedOnPaper = (line: SaleLine): line is SaleLine & { measure: LineMeasure } =>
   line.measure !== undefined && line.measure.source !== 'price-label'
 
-function unsettledRows({ unsettled }: ReceiptFacts, { say, money, miles }: ReceiptTexts, paper: Paper): ReceiptBlock[] {
+function unsettledRows({ unsettled }: ReceiptFacts, { t, money, miles }: ReceiptTexts, paper: Paper): ReceiptBlock[] {
   if (!unsettled) return []
   const { traceId, amountCents, miles: asked, confirmationNumber, tooLate = false } = unsettled
   return [
     rule,
-    ...paper.text(say('unsettled'), 'left', { bold: true }),
+    ...paper.text(t('unsettled'), 'left', { bold: true }),
     ...paper.text(
-      say(tooLate ? 'unsettled-late' : 'unsettled-text', { amount: money(amountCents), miles: miles(asked) }),
+      t(tooLate ? 'unsettled-late' : 'unsettled-text', { amount: money(amountCents), miles: miles(asked) }),
       'left',
     ),
-    ...paper.row(say('unsettled-reference'), traceId.slice(0, REFERENCE_LENGTH), { bold: true }),
-    ...(confirmationNumber === null ? [] : paper.detail(say('confirmation'), confirmationNumber)),
+    ...paper.row(t('unsettled-reference'), traceId.slice(0, REFERENCE_LENGTH), { bold: true }),
+    ...(confirmationNumber === null ? [] : paper.detail(t('confirmation'), confirmationNumber)),
   ]
 }
 
 function collector(facts: ReceiptFacts, words: ReceiptTexts, paper: Paper): ReceiptBlock[] {
   const { member, noMiles, offers = [] } = facts
-  const { say } = words
+  const { t } = words
   if (!member) return []
   return [
     rule,
-    ...paper.row(say(`entry-${member.entryMode}`), maskCollectorNumber(member.last4.slice(-4))),
+    ...paper.row(t(`entry-${member.entryMode}`), maskCollectorNumber(member.last4.slice(-4))),
     ...(noMiles
-      ? paper.text(say(`no-miles-${noMiles}`), 'left')
+      ? paper.text(t(`no-miles-${noMiles}`), 'left')
       : [...milesRows(facts, words, paper), ...offerRows(offers, words, paper)]),
   ]
 }
@@ -270,17 +270,17 @@ function collector(facts: ReceiptFacts, words: ReceiptTexts, paper: Paper): Rece
  * Returns the rows of the balances. Returns none under response codes 0001 and 0005 or an unknown code: no balance and
  * no redeemable amount.
  */
-function balances(known: ReceiptBalances | null, { say, miles, money }: ReceiptTexts, paper: Paper): ReceiptBlock[] {
+function balances(known: ReceiptBalances | null, { t, miles, money }: ReceiptTexts, paper: Paper): ReceiptBlock[] {
   if (!known || hidesBalances(known.responseCode)) return []
   const style = { paperOnly: true } as const
   const row = (label: string, value: number | undefined, format: (value: number) => string): ReceiptBlock[] =>
     value === undefined ? [] : paper.row(label, format(value), style)
   const rows = [
-    ...row(say('balance-cash'), known.cashMiles, miles),
-    ...row(say('balance-dream'), known.dreamMiles, miles),
-    ...row(say('available-miles'), known.availableCashMiles, miles),
-    ...row(say('available-dollars'), known.availableCents, money),
+    ...row(t('balance-cash'), known.cashMiles, miles),
+    ...row(t('balance-dream'), known.dreamMiles, miles),
+    ...row(t('available-miles'), known.availableCashMiles, miles),
+    ...row(t('available-dollars'), known.availableCents, money),
   ]
   if (rows.length === 0) return []
-  return [{ kind: 'rule', ...style }, ...paper.text(say('balances'), 'left', { bold: true, ...style }), ...rows]
+  return [{ kind: 'rule', ...style }, ...paper.text(t('balances'), 'left', { bold: true, ...style }), ...rows]
 }

@@ -22,26 +22,26 @@ export interface VoucherFacts extends DocumentFacts {
 export function composeVoucher(facts: VoucherFacts): ReceiptDocument {
   const words = receiptTexts(facts.locale, facts.profile.receipt.secondLanguage)
   const paper = paperOf(facts.columns)
-  const { say, money } = words
+  const { t, money } = words
   const code = hiddenCode(facts.code)
   return {
     locale: facts.locale,
-    title: `${say(`${facts.kind}-title`)} ${code.slice(-4)}`,
+    title: `${t(`${facts.kind}-title`)} ${code.slice(-4)}`,
     blocks: [
       ...top(`${facts.kind}-heading`, facts, words, paper),
       ...paper.text(
-        say(
+        t(
           facts.kind === 'gift-card' ? 'gift-card-for' : facts.forReturn ? 'store-credit-for' : 'store-credit-for-sale',
           { id: facts.issuedFor },
         ),
         'left',
       ),
       { kind: 'rule' },
-      ...paper.row(say('voucher-value'), money(facts.balanceCents), { bold: true, size: 'large' }),
-      ...paper.row(say('voucher-code'), groupedCode(code), { bold: true }),
+      ...paper.row(t('voucher-value'), money(facts.balanceCents), { bold: true, size: 'large' }),
+      ...paper.row(t('voucher-code'), groupedCode(code), { bold: true }),
       { kind: 'space' },
-      ...paper.text(say(`${facts.kind}-use${facts.isShared ? '-shared' : ''}`, { lane: facts.lane }), 'left'),
-      ...paper.text(say('voucher-no-cash'), 'left'),
+      ...paper.text(t(`${facts.kind}-use${facts.isShared ? '-shared' : ''}`, { lane: facts.lane }), 'left'),
+      ...paper.text(t('voucher-no-cash'), 'left'),
       // The barcode is only for paper: on screens, the code is masked.
       ...bottom(code, facts, words, paper).map((block) =>
         block.kind === 'barcode' ? { ...block, paperOnly: true as const } : block,
@@ -61,20 +61,20 @@ export interface CashOutFacts extends DocumentFacts {
 export function composeCashOut(facts: CashOutFacts): ReceiptDocument {
   const words = receiptTexts(facts.locale, facts.profile.receipt.secondLanguage)
   const paper = paperOf(facts.columns)
-  const { say, money } = words
+  const { t, money } = words
   const { saleId, last4, amountCents, cashCents } = facts
   return {
     locale: facts.locale,
-    title: `${say('cash-out-title')} ${saleId}`,
+    title: `${t('cash-out-title')} ${saleId}`,
     blocks: [
       ...top('cash-out-heading', facts, words, paper),
       { kind: 'rule' },
-      ...paper.row(say('voucher-tender', { kind: say('gift-card-title'), last4 }), money(amountCents)),
-      ...(cashCents === amountCents ? [] : paper.row(say('cash-rounding'), money(cashCents - amountCents))),
-      ...paper.row(say('cash-out-paid'), money(cashCents), { bold: true, size: 'large' }),
+      ...paper.row(t('voucher-tender', { kind: t('gift-card-title'), last4 }), money(amountCents)),
+      ...(cashCents === amountCents ? [] : paper.row(t('cash-rounding'), money(cashCents - amountCents))),
+      ...paper.row(t('cash-out-paid'), money(cashCents), { bold: true, size: 'large' }),
       { kind: 'rule' },
-      ...paper.text(say('cash-out-empty'), 'left'),
-      ...paper.text(say('cash-out-number', { id: saleId }), 'left'),
+      ...paper.text(t('cash-out-empty'), 'left'),
+      ...paper.text(t('cash-out-number', { id: saleId }), 'left'),
     ],
   }
 }

@@ -120,7 +120,7 @@ export const returnApprovalOf = perLane((ctx: Ctx) => {
           ...(large ? (['return'] as const) : []),
         ],
         facts: goodsOf(saleId, lines, totals.totalCents, refunds, earlierCents, {
-          reason: reason && perLocale((locale) => receiptTexts(locale).say(`return-reason-${reason}`)),
+          reason: reason && perLocale((locale) => receiptTexts(locale).t(`return-reason-${reason}`)),
           limitCents: large ? limitCents : null,
           brokenRules,
         }),

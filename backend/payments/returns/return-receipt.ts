@@ -22,20 +22,20 @@ export interface ReturnReceiptFacts extends DocumentFacts {
 export function composeReturnReceipt(facts: ReturnReceiptFacts): ReceiptDocument {
   const words = receiptTexts(facts.locale, facts.profile.receipt.secondLanguage)
   const paper = paperOf(facts.columns)
-  const { say, money } = words
+  const { t, money } = words
   const { returned } = facts
   return {
     locale: facts.locale,
-    title: `${say('return-title')} ${returned.id}`,
+    title: `${t('return-title')} ${returned.id}`,
     blocks: [
       ...top('return-heading', facts, words, paper),
       ...paper.text(
-        returned.saleId === null ? say('return-without-record') : say('return-of', { id: returned.saleId }),
+        returned.saleId === null ? t('return-without-record') : t('return-of', { id: returned.saleId }),
         'left',
       ),
       ...(returned.reason === null
         ? []
-        : paper.text(say('return-reason', { reason: reasonText(returned.reason, words) }), 'left')),
+        : paper.text(t('return-reason', { reason: reasonText(returned.reason, words) }), 'left')),
       rule,
       ...basket(
         { lines: returned.lines, totals: returned.totals, taxes: facts.taxes, locale: facts.locale },
@@ -43,54 +43,54 @@ export function composeReturnReceipt(facts: ReturnReceiptFacts): ReceiptDocument
         paper,
       ),
       rule,
-      ...paper.row(say('return-total'), money(returned.totals.totalCents), { bold: true, size: 'large' }),
+      ...paper.row(t('return-total'), money(returned.totals.totalCents), { bold: true, size: 'large' }),
       space,
       ...returned.refunds.flatMap((refund) => refundRows(refund, words, paper)),
       ...(facts.last4 === null
         ? []
         : [
             rule,
-            ...paper.row(say('collector'), maskCollectorNumber(facts.last4)),
-            ...paper.text(say('miles-taken-back'), 'left'),
+            ...paper.row(t('collector'), maskCollectorNumber(facts.last4)),
+            ...paper.text(t('miles-taken-back'), 'left'),
           ]),
       ...bottom(returned.id, facts, words, paper),
     ],
   }
 }
 
-function reasonText(reason: string, { say }: ReceiptTexts): string {
+function reasonText(reason: string, { t }: ReceiptTexts): string {
   const listed = ReturnReason.safeParse(reason)
-  return listed.success ? say(`return-reason-${listed.data}`) : reason
+  return listed.success ? t(`return-reason-${listed.data}`) : reason
 }
 
 function refundRows(
   { kind, amountCents, roundingCents, reference }: Refund,
-  { say, money }: ReceiptTexts,
+  { t, money }: ReceiptTexts,
   paper: Paper,
 ): ReceiptBlock[] {
   const row = (label: string, value: string): ReceiptBlock[] => paper.row(label, value)
   switch (kind) {
     case 'card':
       return [
-        ...row(say('refund-card'), money(amountCents)),
-        ...(reference ? paper.detail(say('card-reference'), reference) : []),
+        ...row(t('refund-card'), money(amountCents)),
+        ...(reference ? paper.detail(t('card-reference'), reference) : []),
       ]
     case 'card-terminal':
-      return row(say('refund-card'), money(amountCents))
+      return row(t('refund-card'), money(amountCents))
     case 'cash':
       return [
-        ...(roundingCents === 0 ? [] : row(say('cash-rounding'), money(roundingCents))),
-        ...paper.row(say('refund-cash'), money(amountCents + roundingCents), { bold: true }),
+        ...(roundingCents === 0 ? [] : row(t('cash-rounding'), money(roundingCents))),
+        ...paper.row(t('refund-cash'), money(amountCents + roundingCents), { bold: true }),
       ]
     case 'miles':
       return [
-        ...row(say('refund-miles'), money(amountCents)),
-        ...(reference ? paper.detail(say('confirmation'), reference) : []),
+        ...row(t('refund-miles'), money(amountCents)),
+        ...(reference ? paper.detail(t('confirmation'), reference) : []),
       ]
     case 'store-credit':
       return [
-        ...row(say('refund-store-credit'), money(amountCents)),
-        ...(reference ? paper.detail(say('voucher-code'), `•••• ${reference}`) : []),
+        ...row(t('refund-store-credit'), money(amountCents)),
+        ...(reference ? paper.detail(t('voucher-code'), `•••• ${reference}`) : []),
       ]
   }
 }

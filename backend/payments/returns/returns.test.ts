@@ -336,8 +336,8 @@ describe('documents of sales and returns', () => {
     await harness.printed(returned.id, 'failed')
     await harness.printed(credit?.id ?? '', 'failed')
     expect((await harness.call('GET', '/api/receipts')).body).toMatchObject({ notOnPaper: 2 })
-    const owed = async (): Promise<unknown> => (await harness.call('GET', '/api/receipts/owed')).body['documents']
-    expect(await owed()).toEqual(
+    const unprinted = async (): Promise<unknown> => (await harness.call('GET', '/api/receipts/owed')).body['documents']
+    expect(await unprinted()).toEqual(
       expect.arrayContaining([
         expect.objectContaining({ paper: 'return', id: returned.id, totalCents: 2259 }),
         expect.objectContaining({ paper: 'store-credit', id: credit?.id, name: credit?.last4, totalCents: 1741 }),
@@ -346,7 +346,7 @@ describe('documents of sales and returns', () => {
     await harness.call('POST', '/api/training/play', { scenario: 'paper-ok' })
     await harness.call('POST', `/api/vouchers/${credit?.id}/reprint`)
     await harness.printed(credit?.id ?? '')
-    expect(await owed()).toMatchObject([{ paper: 'return' }])
+    expect(await unprinted()).toMatchObject([{ paper: 'return' }])
     expect((await harness.call('GET', '/api/receipts')).body).toMatchObject({ notOnPaper: 1 })
     expect((await harness.call('GET', '/api/sales/earlier?filter=not-on-paper')).body).toMatchObject({ sales: [] })
   })

@@ -195,7 +195,7 @@ async function reserve(ctx: Ctx, goods: ReservedGoods): Promise<string> {
   })
   if (refused === null) return id
   if (refused === 'unanswered') throw new ProblemError('return-store-away')
-  reservations.letGo(id)
+  reservations.release(id)
   if (awaitedLanes.length > 0) throw lanesAwaited('return-lanes-awaited', awaitedLanes)
   throw new ProblemError(PROBLEM_OF[refused])
 }

@@ -71,7 +71,7 @@ export const NOT_ON_PAPER =
  * SQL for documents that were not printed: with a failed or lost print job, and none that succeeded. Excludes receipts
  * of sales, gift receipts and slips of payments given back.
  */
-export const OTHER_OWED = `(SELECT DISTINCT return_id, voucher_id, subject, kind
+export const OTHER_UNPRINTED = `(SELECT DISTINCT return_id, voucher_id, subject, kind
   FROM print_job INDEXED BY print_job_other_in_doubt WHERE state IN ('failed', 'unknown')
     AND kind IN ('return', 'voucher', 'cash-movement', 'shift', 'z-report', 'closing')) AS doubt
   WHERE ${['return_id', 'voucher_id', 'subject']
@@ -83,13 +83,13 @@ export const OTHER_OWED = `(SELECT DISTINCT return_id, voucher_id, subject, kind
 
 export const NOT_ON_PAPER_SQL = {
   count: `SELECT count(*) FROM ${IN_DOUBT} WHERE ${CLOSED} AND ${NOT_ON_PAPER}`,
-  owedCount: `SELECT count(*) FROM ${OTHER_OWED}`,
+  otherCount: `SELECT count(*) FROM ${OTHER_UNPRINTED}`,
 } as const
 
 /** Counts receipts and other documents whose print jobs all failed or were lost; zero at a lane without a printer. */
 export const notOnPaperOf = perLane((ctx) => {
   const sales = ctx.db.prepare<[{ lane: string }], number>(NOT_ON_PAPER_SQL.count).pluck()
-  const others = ctx.db.prepare<[], number>(NOT_ON_PAPER_SQL.owedCount).pluck()
+  const others = ctx.db.prepare<[], number>(NOT_ON_PAPER_SQL.otherCount).pluck()
   return (): number =>
     devicesOf(ctx).printer === null ? 0 : (sales.get({ lane: ctx.lane.id }) ?? 0) + (others.get() ?? 0)
 })

@@ -27,7 +27,7 @@ export const OPEN_RESERVATIONS = `${RESERVATION} WHERE state IN ('asked', 'grant
 /** SQL for whether the store server has confirmed a sale, so that other lanes may return its goods. */
 export const CONFIRMED = `SELECT confirmed.seq >= fact.seq FROM store_fact AS fact
   JOIN store_confirmed AS confirmed ON confirmed.epoch = fact.epoch WHERE fact.subject = ? AND fact.kind = 'sale'`
-const FULLY_SENT = `SELECT name, told FROM store_stream AS stream
+const FULLY_SENT = `SELECT name, told AS confirmed FROM store_stream AS stream
   WHERE told >= coalesce((SELECT max(seq) FROM store_fact WHERE epoch = stream.epoch), 0)`
 const ReturnableLines = z.array(z.object({ number: z.int(), quantity: z.int() }))
 
@@ -110,7 +110,7 @@ function createStoreSaleRows(db: Database, seal: Pick<Seal, 'seal' | 'open'>) {
 
 function createReservationRows(db: Database) {
   const confirmed = db.prepare<[string], number>(CONFIRMED).pluck()
-  const fullySent = db.prepare<[], { name: string; told: number }>(FULLY_SENT)
+  const fullySent = db.prepare<[], { name: string; confirmed: number }>(FULLY_SENT)
   const insertReservation = db.prepare(
     "INSERT INTO store_claim (id, sale_id, state, asked_at) VALUES (?, ?, 'asked', ?)",
   )
@@ -122,7 +122,8 @@ function createReservationRows(db: Database) {
 
   return {
     isConfirmed: (saleId: string): boolean => confirmed.get(saleId) === 1,
-    fullySent: (): Record<string, number> => Object.fromEntries(fullySent.all().map(({ name, told }) => [name, told])),
+    fullySent: (): Record<string, number> =>
+      Object.fromEntries(fullySent.all().map(({ name, confirmed: seq }) => [name, seq])),
     insertReservation: (tx: Tx, id: string, saleId: string, at: number): void =>
       void tx.run(insertReservation, id, saleId, at),
     moveReservation: (tx: Tx, id: string, state: Exclude<ReservationState, 'committed'>): void =>

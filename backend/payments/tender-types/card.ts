@@ -7,14 +7,14 @@ export const card: TenderType = {
   opensDrawer: false,
   pool: 'card',
   goesBack: { kind: 'card', why: 'paid-by-card' },
-  displayName: ({ say }) => say('card'),
-  receiptRows: ({ amountCents, reference }, _context, { say, money }, paper) => [
-    ...paper.row(say('card'), money(amountCents)),
-    ...(reference ? paper.detail(say('card-reference'), reference) : []),
+  displayName: ({ t }) => t('card'),
+  receiptRows: ({ amountCents, reference }, _context, { t, money }, paper) => [
+    ...paper.row(t('card'), money(amountCents)),
+    ...(reference ? paper.detail(t('card-reference'), reference) : []),
   ],
-  givenBackRows: ({ tender: { amountCents, reference } }, { say, money }, paper) => [
-    ...paper.row(say('refund-card'), money(amountCents)),
-    ...(reference ? paper.detail(say('card-reference'), reference) : []),
+  givenBackRows: ({ tender: { amountCents, reference } }, { t, money }, paper) => [
+    ...paper.row(t('refund-card'), money(amountCents)),
+    ...(reference ? paper.detail(t('card-reference'), reference) : []),
   ],
 }
 
@@ -23,13 +23,13 @@ export const cardTerminal: TenderType = {
   opensDrawer: false,
   pool: 'card-terminal',
   goesBack: { kind: 'card-terminal', why: 'paid-by-card-terminal' },
-  displayName: ({ say }) => say('card'),
+  displayName: ({ t }) => t('card'),
   receiptRows: ({ amountCents, card }, _context, words, paper) => [
-    ...paper.row(words.say('card'), words.money(amountCents)),
+    ...paper.row(words.t('card'), words.money(amountCents)),
     ...(card ? cardRows(card, words, paper) : []),
   ],
   givenBackRows: ({ tender: { amountCents, card } }, words, paper) => [
-    ...paper.row(words.say('refund-card'), words.money(amountCents)),
+    ...paper.row(words.t('refund-card'), words.money(amountCents)),
     ...(card ? cardRows(card, words, paper) : []),
   ],
 }
@@ -39,12 +39,12 @@ function cardRows(
   words: ReceiptTexts,
   paper: Paper,
 ): ReceiptBlock[] {
-  const { say } = words
+  const { t } = words
   const name = [scheme, lastFour === null ? null : `•••• ${lastFour}`].filter((part) => part !== null).join(' ')
   return [
-    ...(name === '' ? [] : paper.detail(say('card-used'), name)),
-    ...(entryMode === null ? [] : paper.detail(say('card-entry'), say(`card-entry-${entryMode}`))),
-    ...(authorisationCode === null ? [] : paper.detail(say('card-authorisation'), authorisationCode)),
+    ...(name === '' ? [] : paper.detail(t('card-used'), name)),
+    ...(entryMode === null ? [] : paper.detail(t('card-entry'), t(`card-entry-${entryMode}`))),
+    ...(authorisationCode === null ? [] : paper.detail(t('card-authorisation'), authorisationCode)),
     ...lines.flatMap((line) => terminalLine(line, words, paper)),
   ]
 }
@@ -73,8 +73,8 @@ const AMOUNT = /\d[.,]\d\d\b/
 const LABELS = { txRef: 'card-transaction', mid: 'card-merchant', tid: 'card-terminal-id' } as const
 const isLabelled = (key: string | null): key is keyof typeof LABELS => key !== null && Object.hasOwn(LABELS, key)
 
-function terminalLine({ key, text, value }: CardReceiptLine, { say }: ReceiptTexts, paper: Paper): ReceiptBlock[] {
+function terminalLine({ key, text, value }: CardReceiptLine, { t }: ReceiptTexts, paper: Paper): ReceiptBlock[] {
   if ((key !== null && PRINTED_ABOVE.has(key)) || AMOUNT.test(`${text} ${value ?? ''}`)) return []
-  if (key === 'approved') return paper.detail(say('card-approved'), '')
-  return paper.detail(isLabelled(key) ? say(LABELS[key]) : text, value ?? '')
+  if (key === 'approved') return paper.detail(t('card-approved'), '')
+  return paper.detail(isLabelled(key) ? t(LABELS[key]) : text, value ?? '')
 }

@@ -6,26 +6,26 @@ export const cash: TenderType = {
   opensDrawer: true,
   pool: 'cash',
   goesBack: { kind: 'cash', why: 'paid-in-cash' },
-  displayName: ({ say }) => say('cash'),
-  receiptRows: (tender, { tenders }, { say, money }, paper) =>
+  displayName: ({ t }) => t('cash'),
+  receiptRows: (tender, { tenders }, { t, money }, paper) =>
     tender.amountCents < 0
       ? [
-          ...(tender.roundingCents === 0 ? [] : paper.row(say('cash-rounding'), money(tender.roundingCents))),
-          ...paper.row(say('cash-paid-out'), money(0 - tender.tenderedCents), { bold: true }),
+          ...(tender.roundingCents === 0 ? [] : paper.row(t('cash-rounding'), money(tender.roundingCents))),
+          ...paper.row(t('cash-paid-out'), money(0 - tender.tenderedCents), { bold: true }),
         ]
       : [
-          ...(tender.roundingCents === 0 ? [] : paper.row(say('cash-rounding'), money(tender.roundingCents))),
-          ...paper.row(say('cash'), money(tender.tenderedCents)),
+          ...(tender.roundingCents === 0 ? [] : paper.row(t('cash-rounding'), money(tender.roundingCents))),
+          ...paper.row(t('cash'), money(tender.tenderedCents)),
           // Print the change in one row only: after an earlier payment in cash, a row with zero would look like a
           // second change.
           ...(tender.changeCents !== 0 || tender === tenders.findLast(({ kind }) => kind === 'cash')
-            ? paper.row(say('change'), money(tender.changeCents), { bold: true })
+            ? paper.row(t('change'), money(tender.changeCents), { bold: true })
             : []),
         ],
   // The slip of a cash payment given back shows the cash that the customer gets: rounded, and without the change
   // already given.
-  givenBackRows: ({ tender }, { say, money }, paper) =>
-    paper.row(say('refund-cash'), money(tender.tenderedCents - tender.changeCents), { bold: true }),
+  givenBackRows: ({ tender }, { t, money }, paper) =>
+    paper.row(t('refund-cash'), money(tender.tenderedCents - tender.changeCents), { bold: true }),
 }
 
 /** The amounts of a cash tender: `amountCents + roundingCents = tenderedCents - changeCents`. */

@@ -5,13 +5,13 @@ export const cheque: TenderType = {
   opensDrawer: true,
   pool: 'cheque',
   goesBack: { kind: 'store-credit', why: 'paid-by-cheque' },
-  displayName: ({ say }) => say('cheque'),
-  receiptRows: ({ amountCents, reference }, _context, { say, money }, paper) => [
-    ...paper.row(say('cheque'), money(amountCents)),
-    ...(reference ? paper.detail(say('cheque-number'), reference) : []),
+  displayName: ({ t }) => t('cheque'),
+  receiptRows: ({ amountCents, reference }, _context, { t, money }, paper) => [
+    ...paper.row(t('cheque'), money(amountCents)),
+    ...(reference ? paper.detail(t('cheque-number'), reference) : []),
   ],
-  givenBackRows: ({ tender: { amountCents, reference } }, { say, money }, paper) => [
-    ...paper.row(say('cheque-back'), money(amountCents)),
-    ...(reference ? paper.detail(say('cheque-number'), reference) : []),
+  givenBackRows: ({ tender: { amountCents, reference } }, { t, money }, paper) => [
+    ...paper.row(t('cheque-back'), money(amountCents)),
+    ...(reference ? paper.detail(t('cheque-number'), reference) : []),
   ],
 }

@@ -14,13 +14,13 @@ export const manufacturerCoupon: TenderType = {
   opensDrawer: true,
   pool: 'cheque',
   goesBack: { kind: 'store-credit', why: 'paid-by-cheque' },
-  displayName: ({ say }) => say('manufacturer-coupon'),
+  displayName: ({ t }) => t('manufacturer-coupon'),
   receiptRows: (tender, _context, words, paper) => [
-    ...paper.row(words.say('manufacturer-coupon'), words.money(tender.amountCents)),
+    ...paper.row(words.t('manufacturer-coupon'), words.money(tender.amountCents)),
     ...couponRows(tender, words, paper),
   ],
   givenBackRows: ({ tender }, words, paper) => [
-    ...paper.row(words.say('manufacturer-coupon-back'), words.money(tender.amountCents)),
+    ...paper.row(words.t('manufacturer-coupon-back'), words.money(tender.amountCents)),
     ...couponRows(tender, words, paper),
   ],
 }
@@ -28,15 +28,15 @@ export const manufacturerCoupon: TenderType = {
 /** The name and number of the coupon, and its value if it paid less than that. */
 function couponRows(
   { coupon, reference, amountCents }: Pick<Tender, 'coupon' | 'reference' | 'amountCents'>,
-  { say, money, locale }: ReceiptTexts,
+  { t, money, locale }: ReceiptTexts,
   paper: Paper,
 ): ReceiptBlock[] {
   const name = coupon?.name ? nameIn(coupon.name, locale) : ''
   return [
     ...(name === '' ? [] : paper.detail(name, '')),
-    ...(reference === null ? [] : paper.detail(say('coupon-number'), reference)),
+    ...(reference === null ? [] : paper.detail(t('coupon-number'), reference)),
     ...(coupon && coupon.faceCents > Math.abs(amountCents)
-      ? paper.detail(say('coupon-value'), money(coupon.faceCents))
+      ? paper.detail(t('coupon-value'), money(coupon.faceCents))
       : []),
   ]
 }

@@ -5,21 +5,21 @@ export const miles: TenderType = {
   opensDrawer: false,
   pool: 'miles',
   goesBack: { kind: 'miles', why: 'miles-whole' },
-  displayName: ({ say }) => say('display-miles'),
+  displayName: ({ t }) => t('display-miles'),
   receiptRows: (tender, { redemption }, words, paper) => {
-    const { say, money } = words
+    const { t, money } = words
     const confirmation = redemption?.confirmationNumber || tender.reference
     return [
-      ...paper.row(say('paid-with-miles'), money(tender.amountCents)),
+      ...paper.row(t('paid-with-miles'), money(tender.amountCents)),
       ...(redemption
-        ? paper.detail(say('redeemed-units', { count: redemption.units, miles: words.miles(redemption.miles) }), '')
+        ? paper.detail(t('redeemed-units', { count: redemption.units, miles: words.miles(redemption.miles) }), '')
         : []),
-      ...(confirmation ? paper.detail(say('confirmation'), confirmation, { bold: true }) : []),
+      ...(confirmation ? paper.detail(t('confirmation'), confirmation, { bold: true }) : []),
     ]
   },
-  givenBackRows: ({ tender: { amountCents, reference }, tooLate }, { say, money }, paper) => [
-    ...paper.row(say(tooLate ? 'refund-store-credit' : 'refund-miles'), money(amountCents)),
-    ...(reference ? paper.detail(say('confirmation'), reference) : []),
-    ...paper.text(say(tooLate ? 'payment-back-too-late' : 'payment-back-miles'), 'left'),
+  givenBackRows: ({ tender: { amountCents, reference }, tooLate }, { t, money }, paper) => [
+    ...paper.row(t(tooLate ? 'refund-store-credit' : 'refund-miles'), money(amountCents)),
+    ...(reference ? paper.detail(t('confirmation'), reference) : []),
+    ...paper.text(t(tooLate ? 'payment-back-too-late' : 'payment-back-miles'), 'left'),
   ],
 }

@@ -6,14 +6,14 @@ const voucherOf = (kind: VoucherKind): TenderType => ({
   opensDrawer: false,
   pool: 'voucher',
   goesBack: { kind: 'store-credit', why: 'paid-by-voucher' },
-  displayName: ({ say }) => say(`${kind}-title`),
-  receiptRows: ({ amountCents, reference, leftCents }, _context, { say, money }, paper) => [
-    ...paper.row(say('voucher-tender', { kind: say(`${kind}-title`), last4: reference ?? '' }), money(amountCents)),
-    ...(leftCents === undefined ? [] : paper.row(say('voucher-left'), money(leftCents))),
+  displayName: ({ t }) => t(`${kind}-title`),
+  receiptRows: ({ amountCents, reference, leftCents }, _context, { t, money }, paper) => [
+    ...paper.row(t('voucher-tender', { kind: t(`${kind}-title`), last4: reference ?? '' }), money(amountCents)),
+    ...(leftCents === undefined ? [] : paper.row(t('voucher-left'), money(leftCents))),
   ],
-  givenBackRows: ({ tender: { amountCents, reference }, voucherLeftCents }, { say, money }, paper) => [
-    ...paper.row(say('voucher-tender', { kind: say(`${kind}-title`), last4: reference ?? '' }), money(amountCents)),
-    ...(voucherLeftCents === null ? [] : paper.row(say('voucher-left'), money(voucherLeftCents))),
+  givenBackRows: ({ tender: { amountCents, reference }, voucherLeftCents }, { t, money }, paper) => [
+    ...paper.row(t('voucher-tender', { kind: t(`${kind}-title`), last4: reference ?? '' }), money(amountCents)),
+    ...(voucherLeftCents === null ? [] : paper.row(t('voucher-left'), money(voucherLeftCents))),
   ],
 })
 

@@ -387,11 +387,11 @@ describe('a refund to the card that paid', () => {
       (await harness.call('GET', '/api/card-transactions')).body.entries as { reference: string }[]
     await expect.poll(list).toMatchObject([{ kind: 'refund', state: 'unknown' }])
     const [entry] = await list()
-    const say = (note: string) =>
+    const resolveWith = (note: string) =>
       harness.call('POST', `/api/card-transactions/${entry?.reference}/resolve`, { moved: false, note })
-    await say('not in the report')
+    await resolveWith('not in the report')
     expect(await list()).toMatchObject([{ kind: 'refund', state: 'declined', reason: 'by-hand', amountCents: 1000 }])
-    await say('in cash')
+    await resolveWith('in cash')
     expect(await list()).toEqual([])
     expect(
       saleActions(harness)

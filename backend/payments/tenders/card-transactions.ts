@@ -138,7 +138,7 @@ function record(ctx: Ctx, tx: Tx, reference: string, settlement: CardSettlement)
     // the difference.
     if (before.state !== settlement.state)
       ctx.log.error(
-        { reference, settled: before.state, told: settlement.state },
+        { reference, settled: before.state, reported: settlement.state },
         'the terminal reports another result than the manual settlement: check its report',
       )
     return

@@ -19,7 +19,7 @@ import { type PresentedState, WITHOUT_SALE, shownVouchersOf } from './presented-
 import { storeVouchersOf } from './store-vouchers.ts'
 import { pay, prepare as drawMissing } from './voucher-paying.ts'
 
-type Asked = Pick<CashOut, 'amountCents'> & { readonly voucherId: VoucherId }
+type CashOutRequest = Pick<CashOut, 'amountCents'> & { readonly voucherId: VoucherId }
 
 /** Throws ProblemError `cash-out-not-here` or `cash-out-limit`. */
 function refuseAboveLimit(ctx: Ctx, amountCents: number): void {
@@ -44,7 +44,7 @@ function emptySale(ctx: Ctx, tx: Tx): SaleRow {
  * Draws the missing value of the gift card from the store server, as for a payment. The draw belongs to the sale of the
  * cash-out, so that a repeated command uses the same draw.
  */
-async function prepare(ctx: Ctx, { voucherId, amountCents }: Asked): Promise<void> {
+async function prepare(ctx: Ctx, { voucherId, amountCents }: CashOutRequest): Promise<void> {
   const shown = shownVouchersOf(ctx)
   refuseAboveLimit(ctx, amountCents)
   const state = shown.for(voucherId, WITHOUT_SALE)
@@ -63,7 +63,7 @@ async function prepare(ctx: Ctx, { voucherId, amountCents }: Asked): Promise<voi
  * Pays out the whole balance of a gift card in cash, once: the gift card pays a sale without lines, which is cancelled
  * and gives the amount back in cash. The draw, the payment and the facts are those of every other payment by gift card.
  */
-function cashOut(ctx: Ctx, { voucherId, amountCents }: Asked, who: Who): CashedOut {
+function cashOut(ctx: Ctx, { voucherId, amountCents }: CashOutRequest, who: Who): CashedOut {
   const shown = shownVouchersOf(ctx)
   const open = salesOf(ctx).currentId() ?? WITHOUT_SALE
   const known = [open, WITHOUT_SALE].find((place) => shown.for(voucherId, place) !== null)
@@ -82,7 +82,7 @@ function cashOut(ctx: Ctx, { voucherId, amountCents }: Asked, who: Who): CashedO
 function payOut(
   ctx: Ctx,
   tx: Tx,
-  { voucherId, amountCents }: Asked,
+  { voucherId, amountCents }: CashOutRequest,
   state: PresentedState | null,
   who: Who,
 ): CashedOut {

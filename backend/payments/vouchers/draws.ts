@@ -14,7 +14,7 @@ import type { Tx } from '../../core/db/transact.ts'
 import { ProblemError } from '../../core/problem.ts'
 import { Reservations } from '../../store/reservations.ts'
 import { lanesAwaited } from '../../store/lease.ts'
-import { ASK_MS } from '../../store/link-state.ts'
+import { REQUEST_MS } from '../../store/link-state.ts'
 import { storeOf } from '../../store/store-link.ts'
 import { type DrawRow, type NewVoucher, storeVoucherRowsOf } from '../rows/store-vouchers.sql.ts'
 import { isComparing } from './lane-replacement.ts'
@@ -26,7 +26,7 @@ import { hashOfVoucher, share, sharedHashOf } from './voucher-codes.ts'
  */
 const PAYMENT_MS = 2_000
 
-export interface WantedDraw {
+export interface RequestedDraw {
   readonly voucherId: VoucherId
   readonly saleId: string
   readonly amountCents: number
@@ -77,10 +77,10 @@ export const drawRequestsOf = perLane((ctx: Ctx) => {
   })
 })
 
-const isRequested = (draw: DrawRow, { saleId, amountCents }: WantedDraw): boolean =>
+const isRequested = (draw: DrawRow, { saleId, amountCents }: RequestedDraw): boolean =>
   draw.state === 'asked' && draw.saleId === saleId && draw.amountCents === amountCents
 
-function begin(ctx: Ctx, wanted: WantedDraw): Omit<DrawRow, 'state'> {
+function begin(ctx: Ctx, wanted: RequestedDraw): Omit<DrawRow, 'state'> {
   const rows = storeVoucherRowsOf(ctx)
   const { voucherId, saleId, amountCents, isNew } = wanted
   const open = rows.openDrawsOf(voucherId).find((draw) => isRequested(draw, wanted))
@@ -94,10 +94,10 @@ function begin(ctx: Ctx, wanted: WantedDraw): Omit<DrawRow, 'state'> {
   return draw
 }
 
-async function grant(ctx: Ctx, wanted: WantedDraw): Promise<Granted> {
+async function grant(ctx: Ctx, wanted: RequestedDraw): Promise<Granted> {
   const rows = storeVoucherRowsOf(ctx)
   const requests = drawRequestsOf(ctx)
-  const deadline = ctx.clock.monotonic() + ASK_MS
+  const deadline = ctx.clock.monotonic() + REQUEST_MS
   const left = (): number => Math.max(1, Math.trunc(deadline - ctx.clock.monotonic()))
   for (const other of rows.openDrawsOf(wanted.voucherId))
     if (!isRequested(other, wanted)) await requests.giveBack(other, left())
@@ -117,11 +117,11 @@ async function grant(ctx: Ctx, wanted: WantedDraw): Promise<Granted> {
 export const isInProgress = (ctx: Ctx, voucherId: VoucherId): boolean => inProgressOf(ctx).has(voucherId)
 
 /**
- * Requests the draw on a voucher for a payment, with a timeout of `ASK_MS` in total; `takeDraw` then uses it. Throws
- * ProblemError `voucher-unanswered`, `voucher-busy`, `voucher-lanes-awaited`, `voucher-reserved` or `voucher-balance`.
- * A failed draw is given back unless the same payment requests it again first.
+ * Requests the draw on a voucher for a payment, with a timeout of `REQUEST_MS` in total; `takeDraw` then uses it.
+ * Throws ProblemError `voucher-unanswered`, `voucher-busy`, `voucher-lanes-awaited`, `voucher-reserved` or
+ * `voucher-balance`. A failed draw is given back unless the same payment requests it again first.
  */
-export async function draw(ctx: Ctx, wanted: WantedDraw): Promise<void> {
+export async function draw(ctx: Ctx, wanted: RequestedDraw): Promise<void> {
   const inProgress = inProgressOf(ctx)
   const { voucherId } = wanted
   if (inProgress.has(voucherId)) throw new ProblemError('voucher-busy')
@@ -160,7 +160,7 @@ export function takeDraw(
   ctx.transact.afterCommit(() => {
     granted.callOff()
     if (inProgress.get(voucherId) === granted) inProgress.delete(voucherId)
-    drawRequestsOf(ctx).letGo(id)
+    drawRequestsOf(ctx).release(id)
   })
   return { amountCents, restCents: granted.restCents }
 }

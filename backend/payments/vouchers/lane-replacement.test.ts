@@ -9,7 +9,7 @@ import { createTransact } from '../../core/db/transact.ts'
 import { voucherCodeOf } from '../../core/scan-codes.ts'
 import { eventually, openTestDatabase, testLog } from '../../core/http/testing.ts'
 import { createSeal } from '../../core/integrity/seal.ts'
-import type { Asked } from '../../store/channel.ts'
+import type { StoreResult } from '../../store/channel.ts'
 import { createStoreSeal } from '../../store/store-seal.ts'
 import { manualClock } from '../../../packages/lab/testing/manual-clock.ts'
 import { createAuditTrail } from '../../core/audit.ts'
@@ -57,7 +57,7 @@ function scriptedStore(untold: number) {
     ask: async (path, _body, schema) => read(await answerTo('ask', path), schema),
     send: async (path, _body, schema) => read(await answerTo('send', path), schema),
   }
-  const read = <T>(answer: Answer, schema: { parse: (body: unknown) => T }): Asked<T> =>
+  const read = <T>(answer: Answer, schema: { parse: (body: unknown) => T }): StoreResult<T> =>
     answer.kind === 'answer' ? { kind: 'answer', body: schema.parse(answer.body) } : answer
   return { store, asked }
 }

@@ -77,7 +77,7 @@ async function takeOver(ctx: Ctx, vouchers: readonly LocalValue[]): Promise<void
   if (isAny) ctx.transact((tx) => share(ctx, tx))
 }
 
-async function askOnce(ctx: Ctx): Promise<void> {
+async function requestOnce(ctx: Ctx): Promise<void> {
   const state = takeoverOf(ctx)
   const answer = await storeOf(ctx).send(VOUCHER_PATHS.standing, { protocol: STORE_PROTOCOL }, LaneValue)
   if (isStopping(ctx)) return
@@ -101,7 +101,7 @@ export const isTakeoverPending = (ctx: Ctx): boolean => takeoverOf(ctx).isHoldin
 export async function runTakeover(ctx: Ctx): Promise<boolean> {
   const state = takeoverOf(ctx)
   if (!state.isDue) return true
-  state.running ??= askOnce(ctx)
+  state.running ??= requestOnce(ctx)
     .catch((error: unknown) => {
       ctx.log.warn(
         { err: error },

@@ -3,7 +3,7 @@ import { FoundVoucher, VOUCHER_PATHS } from '../../../contracts/store/vouchers.t
 import type { VoucherId } from '../../../contracts/payments/vouchers.ts'
 import { type Ctx, bound, perLane } from '../../core/context.ts'
 import { isStopping, runLater } from '../../core/lifecycle.ts'
-import { ASK_MS } from '../../store/link-state.ts'
+import { REQUEST_MS } from '../../store/link-state.ts'
 import { storeLinkOf, storeOf } from '../../store/store-link.ts'
 import { activate, draw, drawRequestsOf, releaseCard, isInProgress, takeDraw } from './draws.ts'
 import { shownVouchersOf } from './presented-vouchers.ts'
@@ -107,12 +107,12 @@ function moved(ctx: Ctx, id: VoucherId): void {
 
 /**
  * Whether this lane knows which value it has of other lanes’ gift cards. If it does not know and is connected, it
- * requests the value first, for at most `ASK_MS`.
+ * requests the value first, for at most `REQUEST_MS`.
  */
 async function confirmLocalValue(ctx: Ctx): Promise<boolean> {
   if (!isTakeoverPending(ctx) || storeOf(ctx).state().kind !== 'connected') return !isTakeoverPending(ctx)
   await new Promise<unknown>((resolve) => {
-    const callOff = ctx.clock.after(ASK_MS, () => {
+    const callOff = ctx.clock.after(REQUEST_MS, () => {
       resolve(null)
     })
     void syncWithStore(ctx).then(callOff).then(resolve)

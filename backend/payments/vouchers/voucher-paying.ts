@@ -137,7 +137,7 @@ function parsed(typed: string): string {
  */
 export const presentHere = (ctx: Ctx, typed: string): Voucher => show(ctx, localState(ctx, parsed(typed)))
 
-/** Like `presentHere`, but with the value at the store server, which is requested with a timeout of `ASK_MS`. */
+/** Like `presentHere`, but with the value at the store server, which is requested with a timeout of `REQUEST_MS`. */
 export async function present(ctx: Ctx, typed: string): Promise<Voucher> {
   const shared = storeVouchersOf(ctx)
   const code = parsed(typed)

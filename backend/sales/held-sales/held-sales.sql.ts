@@ -112,7 +112,7 @@ function createHoldRows(db: Database) {
      * restore lost.
      */
     mayBeGiven: (saleId: string, lane: string): boolean => mayBeGiven.get(saleId, lane) === 1,
-    tellAgain: (tx: Tx): void => void tx.run(forget),
+    markUnsent: (tx: Tx): void => void tx.run(forget),
     markSent: (tx: Tx, { id, state }: Pick<HoldRow, 'id' | 'state'>): void => void tx.run(markSent, id, state),
     place: (tx: Tx, saleId: string, lane: string): void => void tx.run(place, lane, saleId),
   }
@@ -147,7 +147,7 @@ function createReservationRows(db: Database) {
       void tx.run(finishReservation, saleId, at, id),
     copy: (tx: Tx, saleId: string, heldSale: string): void => void tx.run(insertCopy, saleId, heldSale),
     untoldCopies: (): CopyRow[] => unsentCopies.all(),
-    copyTold: (tx: Tx, saleId: string): void => void tx.run(markCopySent, saleId),
+    markCopySent: (tx: Tx, saleId: string): void => void tx.run(markCopySent, saleId),
   }
 }
 

@@ -18,7 +18,7 @@ import { type Ctx, perLane, bound } from '../../core/context.ts'
 import { runLater } from '../../core/lifecycle.ts'
 
 type Elsewhere = Extract<HeldSale['where'], 'store' | 'away' | 'awaited'>
-const WHERE = { lends: 'store', awaiting: 'awaited', away: 'away' } as const satisfies Record<string, Elsewhere>
+const WHERE = { available: 'store', awaiting: 'awaited', away: 'away' } as const satisfies Record<string, Elsewhere>
 
 interface Resuming {
   readonly asks: ResumeSale

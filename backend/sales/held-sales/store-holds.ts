@@ -116,7 +116,7 @@ async function end(ctx: Ctx, hold: HoldRow): Promise<boolean> {
 
 async function sendCopy(ctx: Ctx, { saleId, heldSale }: CopyRow): Promise<boolean> {
   const isSent = await sendDecision(ctx, { kind: 'copied', sale: heldSale })
-  if (isSent) ctx.transact((tx) => storeHoldRowsOf(ctx).copyTold(tx, saleId))
+  if (isSent) ctx.transact((tx) => storeHoldRowsOf(ctx).markCopySent(tx, saleId))
   return isSent
 }
 
@@ -171,7 +171,7 @@ function kick(ctx: Ctx): void {
  * have been restored from an older backup, also during a connection.
  */
 function sendLater(ctx: Ctx): void {
-  ctx.transact(storeHoldRowsOf(ctx).tellAgain)
+  ctx.transact(storeHoldRowsOf(ctx).markUnsent)
   kick(ctx)
 }
 
@@ -236,7 +236,7 @@ async function reserve(ctx: Ctx, sale: SaleId, staffId: string): Promise<Reserve
     return { kind: 'yours', reservationId: id, content, collector: sealed === null ? null : opened(ctx, sealed, sale) }
   }
   ctx.transact((tx) => rows.setReservation(tx, id, 'over'))
-  reservations.letGo(id)
+  reservations.release(id)
   return answer.body.kind === 'taken' ? answer.body : { kind: 'gone' }
 }
 
@@ -252,7 +252,7 @@ function opened(ctx: Ctx, sealed: string, sale: SaleId): string | null {
 function done(ctx: Ctx, tx: Tx, reservationId: string, saleId: string): void {
   storeHoldRowsOf(ctx).finishReservation(tx, reservationId, saleId, ctx.clock.now())
   ctx.transact.afterCommit(() => {
-    holdReservationsOf(ctx).letGo(reservationId)
+    holdReservationsOf(ctx).release(reservationId)
     storeOf(ctx).kick()
   })
 }

@@ -12,7 +12,7 @@ function start(version: string | null) {
   const events: StoreLink['events'] = new EventEmitter()
   const state = () => ({ kind: 'connected' as const, since: 0, why: null, untold: 0, aside: 0 })
   const due = new Set<() => void>()
-  const look = vi.fn<() => Promise<HoldsState>>(async () => ({ kind: current.isThere ? 'lends' : 'away' }))
+  const look = vi.fn<() => Promise<HoldsState>>(async () => ({ kind: current.isThere ? 'available' : 'away' }))
   const clock = {
     ...systemClock,
     after(_ms: number, run: () => void) {

@@ -2,7 +2,7 @@ import { HOLD_PATHS, HoldList, type StoredHold } from '../../../contracts/store/
 import { STORE_PROTOCOL } from '../../../contracts/store/protocol.ts'
 import { type Ctx, perLane } from '../../core/context.ts'
 import { isStopping, runLater } from '../../core/lifecycle.ts'
-import type { Asked } from '../../store/channel.ts'
+import type { StoreResult } from '../../store/channel.ts'
 import { storeOf } from '../../store/store-link.ts'
 
 /** Interval in ms between requests to a store server that sends no notifications, and between retries. */
@@ -39,7 +39,7 @@ function show(ctx: Ctx, server: HoldsState): void {
   const holds = seenHoldsOf(ctx).all()
   const now = JSON.stringify([server, holds.map(({ sale, claimedBy, copiedAt }) => [sale, claimedBy, copiedAt])])
   if (isStopping(ctx) || now === state.shown) return
-  const isFirst = state.shown === null && holds.length === 0 && server.kind === 'lends'
+  const isFirst = state.shown === null && holds.length === 0 && server.kind === 'available'
   state.shown = now
   if (!isFirst) ctx.publish({ type: 'held-sales-changed' })
 }
@@ -55,8 +55,8 @@ export interface Awaiting {
   readonly kind: 'awaiting'
   readonly lanes: readonly string[]
 }
-/** Whether held sales can be resumed. `lends`: the store server grants them; `away`: it does not answer. */
-export type HoldsState = Awaiting | { readonly kind: 'lends' | 'away' }
+/** Whether held sales can be resumed. `available`: the store server grants them; `away`: it does not answer. */
+export type HoldsState = Awaiting | { readonly kind: 'available' | 'away' }
 
 /** The held sales of all lanes, as last received from the store server, which sends the list only if it changed. */
 export const seenHoldsOf = perLane((ctx) => {
@@ -65,14 +65,14 @@ export const seenHoldsOf = perLane((ctx) => {
   let version: string | undefined
   const request = () => ({ protocol: STORE_PROTOCOL, ...(version !== undefined && { known: version }) })
 
-  function take(answer: Asked<HoldList>): HoldsState {
+  function take(answer: StoreResult<HoldList>): HoldsState {
     if (answer.kind !== 'answer') return { kind: 'away' }
     const { body } = answer
     if (body.unchanged !== true) {
       holds = body.holds
       version = body.version
     }
-    return body.awaits === true ? { kind: 'awaiting', lanes: body.awaitedLanes ?? [] } : { kind: 'lends' }
+    return body.awaits === true ? { kind: 'awaiting', lanes: body.awaitedLanes ?? [] } : { kind: 'available' }
   }
 
   return {

@@ -75,21 +75,21 @@ function lane({ staff = ALEX, refuses }: { staff?: Staff | null; refuses?: Probl
   salesOf.provide(ctx, { isByWeight: () => false } as unknown as ReturnType<typeof salesOf>)
   couponTakingOf.provide(ctx, { has: (text: string) => text === 'SUMMERSALECOUPON' } as unknown as CouponTaking)
   const dispatch = inputDispatcherOf(ctx)
-  return { dispatch, done, told: published, captures, clock, closed }
+  return { dispatch, done, published, captures, clock, closed }
 }
 
 describe('a collector card', () => {
   test('starts INQUIRE at once, and windows receive only the last four digits of its number', () => {
-    const { dispatch, done, told } = lane()
+    const { dispatch, done, published } = lane()
     dispatch(SWIPE)
     expect(done).toEqual(['inquire 80000000011'])
-    expect(told).toEqual([{ event: { type: 'card-read', entryMode: 'SWIPE', last4: '0011' }, stream: undefined }])
+    expect(published).toEqual([{ event: { type: 'card-read', entryMode: 'SWIPE', last4: '0011' }, stream: undefined }])
   })
 
   test('is ignored while no one is signed in', () => {
-    const { dispatch, done, told } = lane({ staff: null })
+    const { dispatch, done, published } = lane({ staff: null })
     dispatch(SWIPE)
-    expect([done, told]).toEqual([[], []])
+    expect([done, published]).toEqual([[], []])
   })
 
   test('goes to the sale if the window whose form requested it has closed', () => {
@@ -101,21 +101,21 @@ describe('a collector card', () => {
   })
 
   test('goes to the form that requested a card, and only the window of the form is notified', () => {
-    const { dispatch, done, told, captures, clock } = lane()
+    const { dispatch, done, published, captures, clock } = lane()
     captures.capture('cards', 'form')
     captures.release('cards', 'another window')
     dispatch(SWIPE)
     expect(done).toEqual([])
-    expect(told).toMatchObject([{ event: { type: 'card-claimed', last4: '0011' }, stream: 'form' }])
+    expect(published).toMatchObject([{ event: { type: 'card-claimed', last4: '0011' }, stream: 'form' }])
     clock.advance(CAPTURE_MS + 1_000)
     dispatch(SWIPE)
     expect(done, 'a window that died gives it back').toEqual(['inquire 80000000011'])
   })
 
   test('is published with the reason if the sale refuses it', () => {
-    const { dispatch, told } = lane({ refuses: new ProblemError('member-tied') })
+    const { dispatch, published } = lane({ refuses: new ProblemError('member-tied') })
     dispatch(SWIPE)
-    expect(told.map(({ event }) => event)).toMatchObject([
+    expect(published.map(({ event }) => event)).toMatchObject([
       { type: 'card-read' },
       { type: 'scan-refused', code: 'member-tied' },
     ])
@@ -140,22 +140,22 @@ describe('a scanned code', () => {
   })
 
   test('is looked up as an item or coupon first, even if it has the shape of a receipt or voucher', () => {
-    const { dispatch, done, told } = lane()
+    const { dispatch, done, published } = lane()
     dispatch({ kind: 'receipt', id: 'N1010100000042ITEM' })
     dispatch({ kind: 'receipt', id: 'SUMMERSALECOUPON' })
     dispatch({ kind: 'receipt', id: 'N1010100000042K7QZ' })
     expect(done).toEqual(['ring N1010100000042ITEM', 'ring SUMMERSALECOUPON'])
-    expect(told).toMatchObject([{ event: { type: 'receipt-scanned', saleId: 'N1010100000042K7QZ' } }])
+    expect(published).toMatchObject([{ event: { type: 'receipt-scanned', saleId: 'N1010100000042K7QZ' } }])
   })
 
   test('goes to the window of a return that requested items, and rings nothing', () => {
-    const { dispatch, done, told, captures } = lane()
+    const { dispatch, done, published, captures } = lane()
     captures.capture('items', 'returns')
     dispatch(code('0628451101307'))
     dispatch(code('0628451101307', { measure: { kind: 'price', cents: cents(500) } as never }))
     dispatch(code('999', { unknown: true }))
     expect(done).toEqual([])
-    expect(told.map(({ event: { type }, stream }) => [type, stream])).toEqual([
+    expect(published.map(({ event: { type }, stream }) => [type, stream])).toEqual([
       ['item-for-return', 'returns'],
       ['item-for-return', 'returns'],
       ['scan-unknown', 'returns'],
@@ -170,8 +170,10 @@ describe('the QR code of an enrolment sheet', () => {
   test('is sent to the windows while no one is signed in, else is reported as unreadable', () => {
     const [fresh, selling] = [lane({ staff: null }), lane()]
     for (const { dispatch } of [fresh, selling]) dispatch({ kind: 'enrolment', ticket: 'milepost-enrol:…' })
-    expect(fresh.told.map(({ event }) => event)).toEqual([{ type: 'enrolment-scanned', ticket: 'milepost-enrol:…' }])
-    expect(selling.told.map(({ event }) => event)).toEqual([{ type: 'scan-unreadable' }])
+    expect(fresh.published.map(({ event }) => event)).toEqual([
+      { type: 'enrolment-scanned', ticket: 'milepost-enrol:…' },
+    ])
+    expect(selling.published.map(({ event }) => event)).toEqual([{ type: 'scan-unreadable' }])
   })
 })
 
@@ -179,25 +181,25 @@ describe('a staff badge', () => {
   const badge = (number: string): Gesture => ({ kind: 'badge', number })
 
   test('is published while no one is signed in, only with the id of the badge read', () => {
-    const { dispatch, told } = lane({ staff: null })
+    const { dispatch, published } = lane({ staff: null })
     dispatch(badge('A10001'))
-    expect(told).toEqual([{ event: { type: 'badge-presented', readId: 'read of A10001' }, stream: undefined }])
+    expect(published).toEqual([{ event: { type: 'badge-presented', readId: 'read of A10001' }, stream: undefined }])
   })
 
   test('is refused with a reason when it is deactivated or someone is signed in', () => {
     const [away, there] = [lane({ staff: null }), lane()]
     away.dispatch(badge('LOST01'))
     there.dispatch(badge('A10001'))
-    expect([...away.told, ...there.told].map(({ event }) => event)).toMatchObject([
+    expect([...away.published, ...there.published].map(({ event }) => event)).toMatchObject([
       { type: 'scan-refused', code: 'badge-inactive' },
       { type: 'scan-refused', code: 'badge-not-now' },
     ])
   })
 
   test('goes to the form that assigns it to a person', () => {
-    const { dispatch, told, captures } = lane()
+    const { dispatch, published, captures } = lane()
     captures.capture('badges', 'form')
     dispatch(badge('A10001'))
-    expect(told).toEqual([{ event: { type: 'badge-claimed', readId: 'read of A10001' }, stream: 'form' }])
+    expect(published).toEqual([{ event: { type: 'badge-claimed', readId: 'read of A10001' }, stream: 'form' }])
   })
 })

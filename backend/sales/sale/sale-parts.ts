@@ -260,9 +260,9 @@ export function isAged(inquiry: StoredInquiry | null, totalCents: number): boole
   if (inquiry?.outdated) return true
   if (!inquiry || (inquiry.noRedemption !== null && inquiry.noRedemption !== 'basket-too-small')) return false
   const unitCents = inquiry.facts?.unitCents ?? REGULAR_UNIT.unitCents
-  const [told, now] = [Math.floor(inquiry.toldCents / unitCents), Math.floor(totalCents / unitCents)]
+  const [inquired, now] = [Math.floor(inquiry.toldCents / unitCents), Math.floor(totalCents / unitCents)]
   // The specification does not define the minimum basket of response code 0066: any further unit may reach it.
-  return inquiry.noRedemption === 'basket-too-small' ? now > told : told < 1 && now >= 1
+  return inquiry.noRedemption === 'basket-too-small' ? now > inquired : inquired < 1 && now >= 1
 }
 
 export const basketLine = (line: LineRow, discountCents = 0): BasketLine => ({

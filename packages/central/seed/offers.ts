@@ -205,7 +205,7 @@ function copyOf(
   language: OfferLanguage,
 ): OfferCopy {
   const english = language === 'en-US'
-  const say = (text: SeedText | undefined): string => (english ? text?.en : text?.fr) ?? ''
+  const textOf = (text: SeedText | undefined): string => (english ? text?.en : text?.fr) ?? ''
   const what = english ? product.en : product.fr
   const award = (miles: number): string => (english ? `${miles} bonus miles` : `${miles} milles en prime`)
   const qualifier = (value: number): string => {
@@ -229,9 +229,9 @@ function copyOf(
         'one per collector per day.'
       : `Offre valable dans les établissements ${partner.name} participants.\nNe peut être jumelée à une autre ` +
         'offre. Limite d’une par adhérent par jour.',
-    categoryLabel: say(category?.label),
-    subCategoryLabel: sub ? say(sub) : null,
-    promotionLabel: promotionIndex === null ? null : say(SEED_PROMOTIONS[promotionIndex]),
+    categoryLabel: textOf(category?.label),
+    subCategoryLabel: sub ? textOf(sub) : null,
+    promotionLabel: promotionIndex === null ? null : textOf(SEED_PROMOTIONS[promotionIndex]),
     mechanismLabel:
       mechanism === 'button'
         ? english

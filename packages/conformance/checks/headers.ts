@@ -4,7 +4,7 @@ import type { Received } from '../expect.ts'
 import type { Lane } from '../lane.ts'
 import type { CashCall, IssuanceCall } from '../requests.ts'
 import { code } from './cash-codes.ts'
-import { all, ask, askList, asMember, asPartner, idsOf, putStates } from './offer-shape.ts'
+import { all, ask, requestList, asMember, asPartner, idsOf, putStates } from './offer-shape.ts'
 
 const offers = checksOf('offers', 1)
 const cash = checksOf('cash', 3)
@@ -85,7 +85,7 @@ issuance.check('issue.content-type.twice', '§4', 'ISSUE with two Content-Type h
 offers.check('authorization.twice', '§5', 'GET /offers with two Authorization headers is refused', async (lane) => {
   const token = `Bearer ${await lane.tokens.shared()}`
   expect.status(
-    await askList(lane, {}, { headers: { authorization: [token, token] } }),
+    await requestList(lane, {}, { headers: { authorization: [token, token] } }),
     ...lane.bench.statuses.offersForbidden,
   )
 })
@@ -99,8 +99,8 @@ issuance.check('issue.json-answer', '§1', 'The answer of ISSUE is application/j
 const first = async (lane: Lane): Promise<string> => String((await all(lane))[0]?.id)
 offers.check('language.missing', '§4.1', 'Accept-Language is optional: the answer is in English', async (lane) => {
   expect.same(
-    (await askList(lane)).text,
-    (await askList(lane, {}, { headers: { 'accept-language': 'en-US' } })).text,
+    (await requestList(lane)).text,
+    (await requestList(lane, {}, { headers: { 'accept-language': 'en-US' } })).text,
     'the list',
   )
 })
@@ -110,7 +110,7 @@ offers.check(
   'Collector-Number without a machine-to-machine token is refused',
   async (lane) => {
     expect.status(
-      await askList(lane, {}, { headers: { 'collector-number': lane.collector('fine') } }),
+      await requestList(lane, {}, { headers: { 'collector-number': lane.collector('fine') } }),
       ...lane.bench.statuses.offersForbidden,
     )
   },
@@ -129,7 +129,7 @@ offers.check(
   'Collector-Number of an unknown collector is refused',
   async (lane) => {
     expect.status(
-      await askList(
+      await requestList(
         lane,
         {},
         { token: await lane.tokens.shared(), headers: { 'collector-number': lane.collector('unknown') } },

@@ -1,7 +1,7 @@
 import { checksOf, type Check } from '../check.ts'
 import * as expect from '../expect.ts'
 import type { Lane } from '../lane.ts'
-import { askList } from './offer-shape.ts'
+import { requestList } from './offer-shape.ts'
 
 const one = checksOf('token', 1)
 const three = checksOf('token', 3)
@@ -27,7 +27,7 @@ for (const [name, use] of [
   [
     'offers',
     (lane: Lane, token: string) =>
-      askList(lane, {}, { token, headers: { 'collector-number': lane.collector('fine') } }),
+      requestList(lane, {}, { token, headers: { 'collector-number': lane.collector('fine') } }),
   ],
   [
     'history',

@@ -46,7 +46,7 @@ export const ask = (lane: Lane, path: string, query: Fields = {}, options: CallO
     { region: lane.bench.offers.region, ...query },
     { token: null, ...options, headers: { 'content-type': undefined, ...origin(lane), ...options.headers } },
   )
-export const askList = (lane: Lane, query: Fields = {}, options: CallOptions = {}): Promise<Received> =>
+export const requestList = (lane: Lane, query: Fields = {}, options: CallOptions = {}): Promise<Received> =>
   ask(lane, '/offers', query, options)
 export const asMember = async (lane: Lane, role: 'fine' | 'second' = 'fine'): Promise<CallOptions> => ({
   token: await lane.tokens.member(role),
@@ -66,7 +66,7 @@ export const totalOf = (received: Received): number =>
 export async function all(lane: Lane, query: Fields = {}, options: CallOptions = {}): Promise<Offer[]> {
   const offers: Offer[] = []
   for (;;) {
-    const received = await askList(lane, { limit: 96, ...query, offset: offers.length }, options)
+    const received = await requestList(lane, { limit: 96, ...query, offset: offers.length }, options)
     const page = offersOf(received)
     offers.push(...page)
     if (page.length === 0 || offers.length >= totalOf(received)) return offers

@@ -4,7 +4,7 @@ import * as expect from '../expect.ts'
 import {
   all,
   ask,
-  askList,
+  requestList,
   asMember,
   asPartner,
   distinct,
@@ -25,25 +25,25 @@ check('public', '§1', 'GET /offers works without a token and lists mass offers 
   for (const offer of offers) expect.assertThat(offer.massOffer === true, `offer ${String(offer.id)} is a mass offer`)
 })
 check('json', '§4.2', 'The list is application/json', async (lane) =>
-  expect.matches((await askList(lane)).headers['content-type'], /^application\/json\b/i, 'Content-Type'),
+  expect.matches((await requestList(lane)).headers['content-type'], /^application\/json\b/i, 'Content-Type'),
 )
 for (const region of REGIONS) {
   check(`region.${region}`, '§2.1', `Region ${region} is one`, async (lane) => {
     if (!lane.bench.offers.regions.includes(region)) throw new Skip(`the target does not serve ${region}`)
-    expect.status(await askList(lane, { region }), 200)
+    expect.status(await requestList(lane, { region }), 200)
   })
 }
 check('region.required', '§4.2', 'GET /offers without region is refused', async (lane) =>
-  expect.status(await askList(lane, { region: undefined }), ...lane.bench.statuses.offersRefused),
+  expect.status(await requestList(lane, { region: undefined }), ...lane.bench.statuses.offersRefused),
 )
 check('region.unknown', '§2.1', 'An unknown region is refused', async (lane) =>
-  expect.status(await askList(lane, { region: 'XX' }), ...lane.bench.statuses.offersRefused),
+  expect.status(await requestList(lane, { region: 'XX' }), ...lane.bench.statuses.offersRefused),
 )
 check('region.list', '§8', 'Two regions are refused: exactly one value', async (lane) =>
-  expect.status(await askList(lane, { region: 'ON,QC' }), ...lane.bench.statuses.offersRefused),
+  expect.status(await requestList(lane, { region: 'ON,QC' }), ...lane.bench.statuses.offersRefused),
 )
 check('region.repeated', '§8', 'A repeated region is refused: exactly one value', async (lane) =>
-  expect.status(await askList(lane, { region: ['ON', 'QC'] }), ...lane.bench.statuses.offersRefused),
+  expect.status(await requestList(lane, { region: ['ON', 'QC'] }), ...lane.bench.statuses.offersRefused),
 )
 
 for (const [field, pattern] of Object.entries(FIELDS)) {
@@ -134,23 +134,23 @@ check('public.states', '§4.2', 'The public flow returns no states', async (lane
 })
 
 check('limit.default', '§8', 'limit is 20 by default', async (lane) => {
-  const received = await askList(lane)
+  const received = await requestList(lane)
   expect.same(offersOf(received).length, Math.min(20, totalOf(received)), 'offers')
 })
 check('limit.1', '§8', 'limit 1 returns one offer', async (lane) =>
-  expect.same(offersOf(await askList(lane, { limit: 1 })).length, 1, 'offers'),
+  expect.same(offersOf(await requestList(lane, { limit: 1 })).length, 1, 'offers'),
 )
 check('limit.96', '§8', 'limit 96 is accepted', async (lane) => {
-  const received = await askList(lane, { limit: 96 })
+  const received = await requestList(lane, { limit: 96 })
   expect.same(offersOf(received).length, Math.min(96, totalOf(received)), 'offers')
 })
 for (const limit of ['0', '97', '-1', 'many', '1.5'])
   check(`limit.${limit}`, '§8', `limit ${limit} is refused: 1 to 96`, async (lane) =>
-    expect.status(await askList(lane, { limit }), ...lane.bench.statuses.offersRefused),
+    expect.status(await requestList(lane, { limit }), ...lane.bench.statuses.offersRefused),
   )
 check('offset', '§4.2', 'offset counts offers: offset 2 starts at the third', async (lane) => {
-  const whole = idsOf(offersOf(await askList(lane, { limit: 5 })))
-  expect.same(idsOf(offersOf(await askList(lane, { limit: 3, offset: 2 }))), whole.slice(2), 'the page')
+  const whole = idsOf(offersOf(await requestList(lane, { limit: 5 })))
+  expect.same(idsOf(offersOf(await requestList(lane, { limit: 3, offset: 2 }))), whole.slice(2), 'the page')
 })
 check('offset.pages', '§4.2', 'All pages together contain each offer once', async (lane) => {
   const [whole, pages] = [await all(lane), await all(lane, { limit: 7 })]
@@ -158,15 +158,15 @@ check('offset.pages', '§4.2', 'All pages together contain each offer once', asy
   expect.same(new Set(idsOf(whole)).size, whole.length, 'distinct offers')
 })
 check('offset.beyond', '§4.2', 'Beyond the end there are no offers, and the total is unchanged', async (lane) => {
-  const received = await askList(lane, { offset: 9_999 })
+  const received = await requestList(lane, { offset: 9_999 })
   expect.same([offersOf(received).length, totalOf(received) > 0], [0, true], 'offers and total', received)
 })
 for (const offset of ['-1', 'x'])
   check(`offset.${offset}`, '§4.2', `offset ${offset} is refused`, async (lane) =>
-    expect.status(await askList(lane, { offset }), ...lane.bench.statuses.offersRefused),
+    expect.status(await requestList(lane, { offset }), ...lane.bench.statuses.offersRefused),
   )
 check('total', '§2.3', 'metadata.total counts the offers that match', async (lane) =>
-  expect.same((await all(lane)).length, totalOf(await askList(lane)), 'offers'),
+  expect.same((await all(lane)).length, totalOf(await requestList(lane)), 'offers'),
 )
 
 for (const [parameter, field] of [
@@ -198,7 +198,7 @@ check('filter.promotion_id', '§4.2', 'promotion_id filters by promotion', async
 })
 check('filter.promotion_id.single', '§4.2', 'promotion_id is a single value', async (lane) => {
   const id = need(distinct(await all(lane), 'promotionId')[0], 'the region has no promotion')
-  expect.status(await askList(lane, { promotion_id: `${id},${id}` }), ...lane.bench.statuses.offersRefused)
+  expect.status(await requestList(lane, { promotion_id: `${id},${id}` }), ...lane.bench.statuses.offersRefused)
 })
 check('filter.exclude_partner_id', '§4.2', 'exclude_partner_id excludes a partner', async (lane) => {
   const whole = await all(lane)
@@ -243,24 +243,24 @@ check('filter.event_based', '§4.2', 'event_based is accepted as a filter', asyn
     expect.same(offer.eventBasedOffer, true, 'eventBasedOffer')
 })
 check('filter.experiment', '§4.2', 'experiment is accepted as a filter', async (lane) =>
-  expect.status(await askList(lane, { experiment: 'any' }), 200),
+  expect.status(await requestList(lane, { experiment: 'any' }), 200),
 )
 for (const parameter of ['partner_id', 'category_id', 'subcategory_id', 'promotion_id'])
   check(`filter.${parameter}.uuid`, '§4.2', `${parameter} that is not a UUID is refused`, async (lane) =>
-    expect.status(await askList(lane, { [parameter]: 'nobody' }), ...lane.bench.statuses.offersRefused),
+    expect.status(await requestList(lane, { [parameter]: 'nobody' }), ...lane.bench.statuses.offersRefused),
   )
 check('filter.program_type.unknown', '§4.2', 'An unknown program_type is refused', async (lane) =>
-  expect.status(await askList(lane, { program_type: 'barter' }), ...lane.bench.statuses.offersRefused),
+  expect.status(await requestList(lane, { program_type: 'barter' }), ...lane.bench.statuses.offersRefused),
 )
 check('filter.availability.unknown', '§4.2', 'An unknown availability is refused', async (lane) =>
-  expect.status(await askList(lane, { availability: 'by-mail' }), ...lane.bench.statuses.offersRefused),
+  expect.status(await requestList(lane, { availability: 'by-mail' }), ...lane.bench.statuses.offersRefused),
 )
 for (const [parameter, value] of [
   ['states', 'SAVED'],
   ['mass_offer', 'false'],
 ] as const)
   check(`filter.${parameter}.public`, '§4.2', `${parameter} without a token is refused`, async (lane) =>
-    expect.status(await askList(lane, { [parameter]: value }), ...lane.bench.statuses.offersForbidden),
+    expect.status(await requestList(lane, { [parameter]: value }), ...lane.bench.statuses.offersForbidden),
   )
 
 interface Count {
@@ -279,23 +279,23 @@ const counts = (value: unknown, what: string): Count[] =>
     return { id, label, count }
   })
 check('metadata.default', '§4.2', 'extended_metadata is false by default', async (lane) => {
-  const received = await askList(lane)
+  const received = await requestList(lane)
   expect.same(Object.keys(expect.record(received.body.metadata, 'metadata', received)), ['total'], 'metadata', received)
 })
 check('metadata.partners', '§2.3', "Partners have the counts of the region's offers", async (lane) => {
-  const received = await askList(lane, { extended_metadata: true })
+  const received = await requestList(lane, { extended_metadata: true })
   const whole = await all(lane)
   for (const { id, count } of counts(expect.record(received.body.metadata, 'metadata').partners, 'partners'))
     expect.same(whole.filter(({ partnerId }) => partnerId === id).length, count, `offers of partner ${id}`)
 })
 check('metadata.categories', '§2.3', 'Categories do not depend on the region', async (lane) => {
   const notify = async (region: string): Promise<unknown> =>
-    expect.record((await askList(lane, { region, extended_metadata: true })).body.metadata, 'metadata').categories
+    expect.record((await requestList(lane, { region, extended_metadata: true })).body.metadata, 'metadata').categories
   const [one, other] = lane.bench.offers.regions
   expect.same(await notify(need(one, 'no region')), await notify(need(other, 'one region')), 'categories')
 })
 check('metadata.subcategories', '§2.3', 'An id of subCategories filters by subcategory_id', async (lane) => {
-  const received = await askList(lane, { extended_metadata: true })
+  const received = await requestList(lane, { extended_metadata: true })
   const categories = expect.list(expect.record(received.body.metadata, 'metadata').categories, 'categories')
   const subs = categories.flatMap(({ subCategories }) =>
     subCategories === undefined ? [] : counts(subCategories, 'subCategories'),
@@ -309,7 +309,7 @@ check('metadata.subcategories', '§2.3', 'An id of subCategories filters by subc
 })
 check('metadata.counts', '§2.3', 'Counts follow the filters', async (lane) => {
   const partner = need(distinct(await all(lane), 'partnerId')[0], 'the region has no partner')
-  const received = await askList(lane, { extended_metadata: true, partner_id: partner })
+  const received = await requestList(lane, { extended_metadata: true, partner_id: partner })
   const listed = counts(expect.record(received.body.metadata, 'metadata').partners, 'partners')
   expect.same(
     listed.filter(({ count }) => count > 0).map(({ id, count }) => [id, count]),
@@ -319,7 +319,7 @@ check('metadata.counts', '§2.3', 'Counts follow the filters', async (lane) => {
   )
 })
 check('metadata.boolean', '§4.2', 'extended_metadata is a boolean', async (lane) =>
-  expect.status(await askList(lane, { extended_metadata: 'perhaps' }), ...lane.bench.statuses.offersRefused),
+  expect.status(await requestList(lane, { extended_metadata: 'perhaps' }), ...lane.bench.statuses.offersRefused),
 )
 
 check('sort.default', '§4.2', 'The default order groups the offers of a promotion', async (lane) => {
@@ -345,36 +345,40 @@ check(
     ),
 )
 check('sort.collectorRelevance', '§4.2', 'collectorRelevance requires a token', async (lane) => {
-  expect.status(await askList(lane, { sort: 'collectorRelevance' }), ...lane.bench.statuses.offersForbidden)
-  expect.status(await askList(lane, { sort: 'collectorRelevance' }, await asPartner(lane)), 200)
+  expect.status(await requestList(lane, { sort: 'collectorRelevance' }), ...lane.bench.statuses.offersForbidden)
+  expect.status(await requestList(lane, { sort: 'collectorRelevance' }, await asPartner(lane)), 200)
 })
 check('sort.unknown', '§4.2', 'An unknown sort is refused', async (lane) =>
-  expect.status(await askList(lane, { sort: 'astrology' }), ...lane.bench.statuses.offersRefused),
+  expect.status(await requestList(lane, { sort: 'astrology' }), ...lane.bench.statuses.offersRefused),
 )
 
 check('correlation.echo', '§4.1', 'X-Correlation-Id is echoed', async (lane) => {
   const id = crypto.randomUUID()
   expect.same(
-    (await askList(lane, {}, { headers: { 'x-correlation-id': id } })).headers['x-correlation-id'],
+    (await requestList(lane, {}, { headers: { 'x-correlation-id': id } })).headers['x-correlation-id'],
     id,
     'X-Correlation-Id',
   )
 })
 check('correlation.made', '§4.1', 'Without X-Correlation-Id the service generates one', async (lane) =>
-  expect.matches((await askList(lane)).headers['x-correlation-id'], expect.UUID, 'X-Correlation-Id'),
+  expect.matches((await requestList(lane)).headers['x-correlation-id'], expect.UUID, 'X-Correlation-Id'),
 )
 check('correlation.shape', '§4.1', 'An X-Correlation-Id that is not a UUID is refused', async (lane) =>
   expect.status(
-    await askList(lane, {}, { headers: { 'x-correlation-id': 'trace-me' } }),
+    await requestList(lane, {}, { headers: { 'x-correlation-id': 'trace-me' } }),
     ...lane.bench.statuses.offersRefused,
   ),
 )
 check('correlation.error', '§4.1', 'A refused request also returns X-Correlation-Id', async (lane) =>
-  expect.matches((await askList(lane, { region: 'XX' })).headers['x-correlation-id'], expect.UUID, 'X-Correlation-Id'),
+  expect.matches(
+    (await requestList(lane, { region: 'XX' })).headers['x-correlation-id'],
+    expect.UUID,
+    'X-Correlation-Id',
+  ),
 )
 check('origin.required', '§4.1', 'X-Origin-Client is required', async (lane) =>
   expect.status(
-    await askList(lane, {}, { headers: { 'x-origin-client': undefined } }),
+    await requestList(lane, {}, { headers: { 'x-origin-client': undefined } }),
     ...lane.bench.statuses.offersRefused,
   ),
 )
@@ -385,13 +389,13 @@ for (const value of ['milepost', 'pos:milepost', 'sideways:pos:milepost', 'inter
     `X-Origin-Client ${value} is refused: <internal or external>:<channel>:<client>`,
     async (lane) =>
       expect.status(
-        await askList(lane, {}, { headers: { 'x-origin-client': value } }),
+        await requestList(lane, {}, { headers: { 'x-origin-client': value } }),
         ...lane.bench.statuses.offersRefused,
       ),
   )
 }
 check('origin.external', '§4.1', 'An external X-Origin-Client is accepted', async (lane) =>
-  expect.status(await askList(lane, {}, { headers: { 'x-origin-client': 'external:web:tester' } }), 200),
+  expect.status(await requestList(lane, {}, { headers: { 'x-origin-client': 'external:web:tester' } }), 200),
 )
 check('origin.feed', '§4.1', 'A feed mapping applies its parameters to its client', async (lane) => {
   const feed = need(lane.bench.offers.feedClient, 'the bench has no feed mapping')
@@ -411,13 +415,13 @@ check('language.fr', '§4.1', 'fr-CA and en-US return the same offers in two lan
 })
 check('language.other', '§4.1', 'Another Accept-Language is refused', async (lane) =>
   expect.status(
-    await askList(lane, {}, { headers: { 'accept-language': 'de-DE' } }),
+    await requestList(lane, {}, { headers: { 'accept-language': 'de-DE' } }),
     ...lane.bench.statuses.offersRefused,
   ),
 )
 
 check('token.invalid', '§5', 'A list with an invalid token is refused', async (lane) =>
-  expect.status(await askList(lane, {}, { token: 'nonsense' }), ...lane.bench.statuses.offersToken),
+  expect.status(await requestList(lane, {}, { token: 'nonsense' }), ...lane.bench.statuses.offersToken),
 )
 check(
   'partner.collector',
@@ -452,12 +456,12 @@ check('member.mass_offer', '§4.2', 'mass_offer=false returns only targeted offe
 })
 check('member.collector-number', '§4.1', "A member's token with Collector-Number is refused", async (lane) =>
   expect.status(
-    await askList(lane, {}, { ...(await asMember(lane)), headers: { 'collector-number': lane.collector('fine') } }),
+    await requestList(lane, {}, { ...(await asMember(lane)), headers: { 'collector-number': lane.collector('fine') } }),
     ...lane.bench.statuses.offersForbidden,
   ),
 )
 check('one.extended', '§4.2', 'Only the list supports extended_metadata', async (lane) => {
-  const id = String(need(offersOf(await askList(lane, { limit: 1 }))[0], 'no offer').id)
+  const id = String(need(offersOf(await requestList(lane, { limit: 1 }))[0], 'no offer').id)
   const received = await ask(lane, `/offers/${id}`, { extended_metadata: true })
   expect.assertThat(received.status === 400 || received.body.metadata === undefined, 'refused or ignored', received)
 })

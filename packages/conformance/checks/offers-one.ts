@@ -6,7 +6,7 @@ import type { Lane } from '../lane.ts'
 import {
   all,
   ask,
-  askList,
+  requestList,
   asMember,
   asPartner,
   idsOf,
@@ -319,14 +319,14 @@ check('saved.pages', '§4.2', 'limit and offset work in saved-offers mode', asyn
   const options = await asMember(lane)
   const whole = idsOf(await all(lane, { states: 'SAVED' }, options))
   expect.same(
-    idsOf(offersOf(await askList(lane, { states: 'SAVED', limit: 1, offset: 1 }, options))),
+    idsOf(offersOf(await requestList(lane, { states: 'SAVED', limit: 1, offset: 1 }, options))),
     whole.slice(1, 2),
     'the page',
   )
 })
 check('saved.region', '§4.2', 'Saved-offers mode requires region', async (lane) =>
   expect.status(
-    await askList(lane, { states: 'SAVED', region: undefined }, await asMember(lane)),
+    await requestList(lane, { states: 'SAVED', region: undefined }, await asMember(lane)),
     ...lane.bench.statuses.offersRefused,
   ),
 )
@@ -338,11 +338,14 @@ check('opted.list', '§4.2', 'states=OPTED_IN lists the offers that the collecto
   )
 })
 check('states.filter.unknown', '§4.2', 'an unknown value of states is refused', async (lane) =>
-  expect.status(await askList(lane, { states: 'LIKED' }, await asPartner(lane)), ...lane.bench.statuses.offersRefused),
+  expect.status(
+    await requestList(lane, { states: 'LIKED' }, await asPartner(lane)),
+    ...lane.bench.statuses.offersRefused,
+  ),
 )
 check('states.filter.single', '§4.2', 'states is a single value', async (lane) =>
   expect.status(
-    await askList(lane, { states: 'SAVED,OPTED_IN' }, await asPartner(lane)),
+    await requestList(lane, { states: 'SAVED,OPTED_IN' }, await asPartner(lane)),
     ...lane.bench.statuses.offersRefused,
   ),
 )

@@ -2,7 +2,7 @@ import { checksOf } from '../check.ts'
 import { need } from '../expect.ts'
 import * as expect from '../expect.ts'
 import type { Lane } from '../lane.ts'
-import { all, askList, asMember, asPartner, distinct, idsOf, offersOf, totalOf, type Offer } from './offer-shape.ts'
+import { all, requestList, asMember, asPartner, distinct, idsOf, offersOf, totalOf, type Offer } from './offer-shape.ts'
 
 const { checks, check } = checksOf('offers', 1)
 export const offersOrderChecks = checks
@@ -81,7 +81,7 @@ check(
   async (lane) => {
     const popular = need(lane.bench.offers.popular, 'the bench does not define the popularity')
     expect.same(
-      idsOf(offersOf(await askList(lane, { sort: 'regionRelevance', limit: popular.length }))),
+      idsOf(offersOf(await requestList(lane, { sort: 'regionRelevance', limit: popular.length }))),
       popular,
       'the first offers',
     )
@@ -122,7 +122,10 @@ check('sort.several', '§4.2', 'sort accepts several values: the second breaks t
   const sort = `${endingSoon(lane)},regionRelevance`
   const ends = (await all(lane, { sort })).map(({ endDate }) => String(endDate))
   expect.same(ends, ends.toSorted(), 'end dates')
-  expect.status(await askList(lane, { sort: `${endingSoon(lane)},astrology` }), ...lane.bench.statuses.offersRefused)
+  expect.status(
+    await requestList(lane, { sort: `${endingSoon(lane)},astrology` }),
+    ...lane.bench.statuses.offersRefused,
+  )
 })
 check('sort.total', '§4.2', 'No order drops an offer', async (lane) => {
   const whole = idsOf(await all(lane)).toSorted()
@@ -135,7 +138,7 @@ const filters = async (lane: Lane): Promise<readonly (readonly [string, string])
     need(distinct(whole, field)[0], `the region has no ${field}`),
   )
   const categories = expect.list(
-    expect.record((await askList(lane, { extended_metadata: true })).body.metadata, 'metadata').categories,
+    expect.record((await requestList(lane, { extended_metadata: true })).body.metadata, 'metadata').categories,
     'categories',
   )
   const [sub] = categories.flatMap(({ subCategories }) =>
@@ -180,7 +183,7 @@ for (const parameter of [
         `the bench has no value of ${parameter}`,
       )
       const options = await asMember(lane)
-      const received = await askList(lane, { extended_metadata: true, [parameter]: value }, options)
+      const received = await requestList(lane, { extended_metadata: true, [parameter]: value }, options)
       const metadata = expect.record(received.body.metadata, 'metadata', received)
       const sum = (name: string): number =>
         expect.list(metadata[name], name, received).reduce((total, { count }) => total + Number(count), 0)
@@ -191,7 +194,7 @@ for (const parameter of [
         received,
       )
       expect.assertThat(
-        totalOf(received) < totalOf(await askList(lane, {}, options)),
+        totalOf(received) < totalOf(await requestList(lane, {}, options)),
         `${parameter} excludes offers`,
         received,
       )
@@ -222,7 +225,7 @@ check('filter.mass_offer.true', '§4.2', 'mass_offer=true returns only mass offe
 for (const parameter of ['event_based', 'mass_offer'])
   check(`filter.${parameter}.bad`, '§4.2', `${parameter} is a boolean`, async (lane) =>
     expect.status(
-      await askList(lane, { [parameter]: 'perhaps' }, await asMember(lane)),
+      await requestList(lane, { [parameter]: 'perhaps' }, await asMember(lane)),
       ...lane.bench.statuses.offersRefused,
     ),
   )
@@ -253,11 +256,11 @@ check('filter.three', '§4.2', 'Three parameters with two values each: OR inside
   )
 })
 check('filter.nothing', '§4.2', 'Filters without a match: no offers, a total of 0', async (lane) => {
-  const received = await askList(lane, { partner_id: '00000000-0000-4000-8000-000000000000' })
+  const received = await requestList(lane, { partner_id: '00000000-0000-4000-8000-000000000000' })
   expect.same([offersOf(received).length, totalOf(received)], [0, 0], 'offers and total', received)
 })
 check('opted.filters', '§4.2', 'states=OPTED_IN can be combined with other filters', async (lane) => {
-  const received = await askList(
+  const received = await requestList(
     lane,
     { states: 'OPTED_IN', partner_id: '00000000-0000-4000-8000-000000000000' },
     await asMember(lane),
@@ -266,11 +269,11 @@ check('opted.filters', '§4.2', 'states=OPTED_IN can be combined with other filt
 })
 
 check('offset.last', '§4.2', 'The last offer is at offset total − 1, and none at total', async (lane) => {
-  const total = totalOf(await askList(lane))
+  const total = totalOf(await requestList(lane))
   expect.same(
     [
-      offersOf(await askList(lane, { offset: total - 1 })).length,
-      offersOf(await askList(lane, { offset: total })).length,
+      offersOf(await requestList(lane, { offset: total - 1 })).length,
+      offersOf(await requestList(lane, { offset: total })).length,
     ],
     [1, 0],
     'offers',
@@ -284,7 +287,7 @@ for (const [name, query] of [
   ['offset.twice', { offset: ['1', '2'] }],
 ] as const) {
   check(`page.${name}`, '§4.2', `${JSON.stringify(query)} is refused`, async (lane) =>
-    expect.status(await askList(lane, query), ...lane.bench.statuses.offersRefused),
+    expect.status(await requestList(lane, query), ...lane.bench.statuses.offersRefused),
   )
 }
 check('offset.sort', '§4.2', 'All pages of another order together are in that order', async (lane) => {

@@ -27,7 +27,7 @@ export type Exchanged =
   | { readonly kind: 'given'; readonly payload: EnrolmentPayload; readonly clockAheadMs: number }
   | Refused
 
-export interface LaneAsking {
+export interface RequestingLane {
   readonly ticket: EnrolmentTicket
   readonly store: string
   readonly lane: string
@@ -37,7 +37,7 @@ export interface LaneAsking {
 }
 
 /** Exchanges an enrolment code. A retry with the same lane key gets the same answer for several minutes. */
-export async function exchange(asking: LaneAsking): Promise<Exchanged> {
+export async function exchange(asking: RequestingLane): Promise<Exchanged> {
   const { ticket, store, lane, key, now } = asking
   const { proof } = await keysOf(ticket.code)
   const body: ExchangeRequest = {
@@ -64,7 +64,7 @@ export async function exchange(asking: LaneAsking): Promise<Exchanged> {
   }
 }
 
-async function persistently({ ticket, pausesMs = [1_000, 3_000] }: LaneAsking, body: unknown): Promise<Answer> {
+async function persistently({ ticket, pausesMs = [1_000, 3_000] }: RequestingLane, body: unknown): Promise<Answer> {
   const { service, certificate: expected } = ticket
   for (const pauseMs of [...pausesMs, null]) {
     try {
@@ -98,9 +98,9 @@ function refusalIn({ status, body }: Answer, now: number): Refused {
  * fails, the answer expires by itself.
  */
 export async function confirm(
-  { ticket, key }: Pick<LaneAsking, 'ticket' | 'key'>,
+  { ticket, key }: Pick<RequestingLane, 'ticket' | 'key'>,
   deviceToken: string,
-): Promise<'confirmed' | 'not-heard'> {
+): Promise<'confirmed' | 'unconfirmed'> {
   const { service, code, certificate: expected } = ticket
   try {
     const { status } = await callSecurely({
@@ -110,8 +110,8 @@ export async function confirm(
       headers: { authorization: `Bearer ${deviceToken}` },
       body: { format: 1, code: code.id, signature: signAs(key, confirmation(code.id)) },
     })
-    return status === 204 ? 'confirmed' : 'not-heard'
+    return status === 204 ? 'confirmed' : 'unconfirmed'
   } catch {
-    return 'not-heard'
+    return 'unconfirmed'
   }
 }

@@ -32,8 +32,8 @@ const unpacked = path.join(work, 'unpacked')
 
 async function runPackage(...args: string[]): Promise<{ code: number | null; output: string }> {
   const program = path.join(root, 'packages/delivery/packaging/package.ts')
-  const { code, stdout: said, stderr: errorOutput } = await run([program, ...args], { cwd: root })
-  return { code, output: said + errorOutput }
+  const { code, stdout: output, stderr: errorOutput } = await run([program, ...args], { cwd: root })
+  return { code, output: output + errorOutput }
 }
 const archive = (): string => {
   const entry = readdirSync(out, { recursive: true, withFileTypes: true }).find((one) => one.name === 'app.asar')

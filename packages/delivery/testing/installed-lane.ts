@@ -118,8 +118,8 @@ export function openLane(folder: string) {
     ): Promise<{ readonly code: number | null; readonly output: string }> {
       const child = spawn(starter, [...args, ...place], { stdio: ['pipe', 'pipe', 'pipe'] })
       child.stdin.end(input)
-      const { ended, output: said } = follow(child)
-      return { code: await ended, output: said() }
+      const { ended, output } = follow(child)
+      return { code: await ended, output: output() }
     },
 
     run(...commands: (readonly string[])[]): Running {
@@ -135,11 +135,11 @@ export function openLane(folder: string) {
 const quoted = (argument: string): string => `'${argument.replaceAll("'", `'\\''`)}'`
 
 function follow(child: ChildProcess & { stdout: NodeJS.ReadableStream; stderr: NodeJS.ReadableStream }): Running {
-  let said = ''
+  let output = ''
   const links: string[] = []
   const listeners = new Set<() => void>()
   const onLine = (line: string): void => {
-    said += `${line}\n`
+    output += `${line}\n`
     const link = /ready; open (http:\S+)/.exec(line)?.[1]
     if (link !== undefined) links.push(link)
     for (const listener of listeners) listener()
@@ -163,10 +163,10 @@ function follow(child: ChildProcess & { stdout: NodeJS.ReadableStream; stderr: N
   let consumed = 0
   return {
     child,
-    output: () => said,
+    output: () => output,
     ended,
     async untilOutput(text) {
-      while (!said.includes(text) && !isOver) await nextLine()
+      while (!output.includes(text) && !isOver) await nextLine()
     },
     async link() {
       for (;;) {
@@ -175,7 +175,7 @@ function follow(child: ChildProcess & { stdout: NodeJS.ReadableStream; stderr: N
           consumed += 1
           return next
         }
-        if (isOver) throw new Error(`it has ended:\n${said}`)
+        if (isOver) throw new Error(`it has ended:\n${output}`)
         await nextLine()
       }
     },

@@ -19,7 +19,7 @@ export interface Answer {
 export const addressOf = (base: string, place: string): string =>
   new URL(place, base.endsWith('/') ? base : `${base}/`).href
 
-interface Asking {
+interface PendingRequest {
   readonly signal: AbortSignal
   /**
    * Report to send by POST as JSON. Its response must come from the wave controller itself: redirects are not followed.
@@ -27,21 +27,21 @@ interface Asking {
   readonly report?: object
 }
 
-export async function ask(source: Source, place: string, asking: Asking): Promise<Answer> {
-  const { nonce, ...answer } = await askOnce(source, place, asking)
+export async function ask(source: Source, place: string, asking: PendingRequest): Promise<Answer> {
+  const { nonce, ...answer } = await requestOnce(source, place, asking)
   source.prover?.take(nonce)
   if (answer.status !== 401 || nonce === undefined) return answer
   // The server requires a proof with the nonce in this response, so the call is repeated.
   answer.body.destroy()
-  return askOnce(source, place, asking)
+  return requestOnce(source, place, asking)
 }
 
 type AnswerWithNonce = Answer & { readonly nonce?: string | undefined }
 
-async function askOnce(
+async function requestOnce(
   { base, prover, agent }: Source,
   place: string,
-  { signal, report }: Asking,
+  { signal, report }: PendingRequest,
 ): Promise<AnswerWithNonce> {
   const address = addressOf(base, place)
   const body = report === undefined ? null : JSON.stringify(report)
@@ -54,7 +54,7 @@ async function askOnce(
     ...(body === null ? {} : { 'content-type': 'application/json' }),
   }
   if (agent !== undefined && address.startsWith('https:'))
-    return askWithAgent(await agent(), address, { method, headers, body, signal })
+    return requestWithAgent(await agent(), address, { method, headers, body, signal })
   const redirect = body === null ? 'follow' : 'manual'
   const response = await fetch(address, { method, headers, body, signal, redirect })
   return {
@@ -76,7 +76,7 @@ interface Call {
 }
 
 /** Sends a request with node:https, because fetch has no certificate option. */
-function askWithAgent(agent: Agent, address: string, { body, ...call }: Call): Promise<AnswerWithNonce> {
+function requestWithAgent(agent: Agent, address: string, { body, ...call }: Call): Promise<AnswerWithNonce> {
   return new Promise((resolve, reject) => {
     request(address, { ...call, agent }, (answer) => {
       const nonce = String(answer.headers[NONCE_HEADER] ?? '') || undefined

@@ -63,14 +63,14 @@ export function launch<Ready>(
   const ended = once(child, 'exit').then(([code, signal]: unknown[]) => (code ?? signal) as number | string)
   const lines = createInterface({ input: child.stdout })
   const next = async (): Promise<unknown> => JSON.parse(String((await once(lines, 'line'))[0]))
-  const died = ended.then((end) => {
+  const endedEarly = ended.then((end) => {
     throw new Error(`${name} ended with ${end} before it was ready:\n${log}`)
   })
-  const ready = Promise.race([next(), died]).then((line) =>
+  const ready = Promise.race([next(), endedEarly]).then((line) =>
     // A backend that cannot start prints a line with `ending` instead of the ready line.
-    typeof line === 'object' && line !== null && 'ending' in line ? died : (line as Ready),
+    typeof line === 'object' && line !== null && 'ending' in line ? endedEarly : (line as Ready),
   )
-  for (const promise of [died, ready]) promise.catch(() => undefined)
+  for (const promise of [endedEarly, ready]) promise.catch(() => undefined)
   const inOrder = async (): Promise<void> => {
     const end = await ended
     if (end !== 0) throw new Error(`${name} ended with ${end} after the request to stop:\n${log}`)
@@ -138,10 +138,10 @@ export async function run(
   // A program that refuses its arguments may end before it reads its input.
   child.stdin.on('error', () => undefined)
   child.stdin.end(typed)
-  const [said, complained, [code]] = await Promise.all([
+  const [output, errorOutput, [code]] = await Promise.all([
     text(child.stdout),
     text(child.stderr),
     once(child, 'close') as Promise<[number | null]>,
   ])
-  return { code, stdout: said, stderr: complained }
+  return { code, stdout: output, stderr: errorOutput }
 }

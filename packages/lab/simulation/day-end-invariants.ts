@@ -152,49 +152,49 @@ function brokenReports(db: Database): string[] {
   for (const { number, report: text } of rows) {
     const report = ZReport.parse(JSON.parse(text))
     const { totals } = report
-    const say = (what: string, found: number, wanted: number): void => {
+    const compare = (what: string, found: number, wanted: number): void => {
       if (found !== wanted) broken.push(`Z ${number}: ${what} ${found}, but its rows sum to ${wanted}`)
     }
-    say('number', number, expected)
+    compare('number', number, expected)
     const ids = db.prepare<[number], number>('SELECT id FROM shift WHERE z_number = ? ORDER BY id').pluck().all(number)
     if (JSON.stringify(ids) !== JSON.stringify(report.shifts.map(({ id }) => id)))
       broken.push(`Z ${number} lists other shifts than its rows`)
     const parts = ids.map((id) => ofShift(db, id))
     const sum = (of: keyof OfShift): number => parts.reduce((total, part) => total + part[of], 0)
-    say('sales', totals.sales.count, sum('sales'))
+    compare('sales', totals.sales.count, sum('sales'))
     const { giftCards, deposits, empties } = totals
     const apart = giftCards.amountCents + deposits.amountCents - empties.amountCents
-    say('total of sales, gift cards, deposits and empties', totals.sales.totalCents + apart, sum('paidCents'))
-    say('deposits', deposits.amountCents, sum('depositCents'))
-    say('empties', 0 - empties.amountCents, sum('emptiesCents'))
-    say('number of empties', empties.count, sum('empties'))
+    compare('total of sales, gift cards, deposits and empties', totals.sales.totalCents + apart, sum('paidCents'))
+    compare('deposits', deposits.amountCents, sum('depositCents'))
+    compare('empties', 0 - empties.amountCents, sum('emptiesCents'))
+    compare('number of empties', empties.count, sum('empties'))
     const { taken, givenBack } = totals.manufacturerCoupons
-    say('coupons', taken.count, sum('coupons'))
-    say('amount of coupons', taken.amountCents, sum('couponCents'))
-    say('coupons given back', givenBack.amountCents, sum('couponBackCents'))
-    for (const { kind, netCents } of totals.tenders) say(kind, netCents, paidBy(db, kind, ids))
-    say('deposits on returns', deposits.returnedCents, sum('depositsReturnedCents'))
-    say('gift cards', totals.giftCards.amountCents, sum('giftCardCents'))
+    compare('coupons', taken.count, sum('coupons'))
+    compare('amount of coupons', taken.amountCents, sum('couponCents'))
+    compare('coupons given back', givenBack.amountCents, sum('couponBackCents'))
+    for (const { kind, netCents } of totals.tenders) compare(kind, netCents, paidBy(db, kind, ids))
+    compare('deposits on returns', deposits.returnedCents, sum('depositsReturnedCents'))
+    compare('gift cards', totals.giftCards.amountCents, sum('giftCardCents'))
     const taxes = totals.sales.taxes.reduce((total, { amountCents }) => total + amountCents, 0)
-    say('net and taxes', totals.sales.netCents + taxes, totals.sales.totalCents)
-    say('gross less discounts', totals.sales.grossCents - totals.sales.discountCents, totals.sales.netCents)
-    say('returns', totals.returns.count, sum('returns'))
-    say('total of returns', totals.returns.totalCents + deposits.returnedCents, sum('returnCents'))
+    compare('net and taxes', totals.sales.netCents + taxes, totals.sales.totalCents)
+    compare('gross less discounts', totals.sales.grossCents - totals.sales.discountCents, totals.sales.netCents)
+    compare('returns', totals.returns.count, sum('returns'))
+    compare('total of returns', totals.returns.totalCents + deposits.returnedCents, sum('returnCents'))
     const moved = totals.movements.reduce((total, { count }) => total + count, 0)
-    say('cash movements', moved, sum('movements'))
+    compare('cash movements', moved, sum('movements'))
     const net = totals.tenders.reduce((total, { netCents }) => total + netCents, 0)
-    say('tenders', net, sum('tenderCents') - sum('returnCents'))
+    compare('tenders', net, sum('tenderCents') - sum('returnCents'))
     const departments = totals.departments.reduce((total, { netCents }) => total + netCents, 0)
     const noRevenue = deposits.amountCents - deposits.returnedCents - empties.amountCents
-    say('departments', departments, totals.sales.netCents - totals.returns.netCents + noRevenue)
-    say('open sales before', totals.openSales.beforeCents, openCents)
+    compare('departments', departments, totals.sales.netCents - totals.returns.netCents + noRevenue)
+    compare('open sales before', totals.openSales.beforeCents, openCents)
     openCents += sum('tenderCents') - sum('paidCents')
     // All payments so far less the paid totals of all completed sales: the payments of sales that are still open.
-    say('open sales after', totals.openSales.afterCents, openCents)
+    compare('open sales after', totals.openSales.afterCents, openCents)
     salesCents += totals.sales.totalCents
     returnsCents += totals.returns.totalCents
-    say('grand total of sales', report.grandTotals.salesCents, salesCents)
-    say('grand total of returns', report.grandTotals.returnsCents, returnsCents)
+    compare('grand total of sales', report.grandTotals.salesCents, salesCents)
+    compare('grand total of returns', report.grandTotals.returnsCents, returnsCents)
     expected += 1
   }
   return broken
@@ -211,7 +211,7 @@ function brokenBooks(db: Database): string[] {
   const left = new Map<string | null, number>()
   let [cashCents, lateCents, lastEntry] = [0, 0, 0]
   for (const { report, lateCreditCents } of createAccountingRepository(db).zReports(() => true)) {
-    const say = (what: string, found: number, wanted: number): void => {
+    const compare = (what: string, found: number, wanted: number): void => {
       if (found !== wanted) broken.push(`postings of Z ${report.number}: ${what} ${found}, but the Z has ${wanted}`)
     }
     let books: ZPostings
@@ -225,23 +225,23 @@ function brokenBooks(db: Database): string[] {
     const debited = (of: (posting: (typeof postings)[number]) => boolean): number =>
       postings.filter(of).reduce((sum, { debitCents, creditCents }) => sum + debitCents - creditCents, 0)
     const side = (name: 'debitCents' | 'creditCents'): number => postings.reduce((sum, one) => sum + one[name], 0)
-    say('debits', side('debitCents'), books.debitCents)
-    say('credits', side('creditCents'), books.debitCents)
+    compare('debits', side('debitCents'), books.debitCents)
+    compare('credits', side('creditCents'), books.debitCents)
     const { totals, shifts } = report
     cashCents += debited(({ account }) => account.code === accounts.tenders.cash.code)
     for (const { id, drawerOf } of shifts) left.set(drawerOf, leftBy.get(id) ?? 0)
-    say(
+    compare(
       'cash',
       cashCents,
       [...left.values()].reduce((sum, cents) => sum + cents, 0),
     )
     const goods = 0 - debited(({ of }) => of === 'sales' || of === 'returns')
-    say('goods', goods, totals.sales.netCents - totals.returns.netCents)
-    say('gift cards', 0 - debited(({ of }) => of === 'gift-cards'), totals.giftCards.amountCents)
+    compare('goods', goods, totals.sales.netCents - totals.returns.netCents)
+    compare('gift cards', 0 - debited(({ of }) => of === 'gift-cards'), totals.giftCards.amountCents)
     const taxes = totals.sales.totalCents - totals.sales.netCents - totals.returns.totalCents + totals.returns.netCents
-    say('taxes', 0 - debited(({ of }) => of === 'tax' || of === 'tax-returned'), taxes)
+    compare('taxes', 0 - debited(({ of }) => of === 'tax' || of === 'tax-returned'), taxes)
     const paid = totals.tenders.reduce((sum, { netCents }) => sum + netCents, 0)
-    say(
+    compare(
       'payments',
       debited(({ of }) => of === 'tender' || of === 'refund'),
       paid,

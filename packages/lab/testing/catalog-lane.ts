@@ -49,7 +49,7 @@ export function createMemoryFiles(): StoreFiles {
     async fetch(hash, number) {
       const have = stored.get(hash)
       const chunk = have && have.size === counts.get(hash) ? have.get(number) : undefined
-      return chunk ? Buffer.from(chunk) : 'later'
+      return chunk ? Buffer.from(chunk) : 'retry'
     },
     sold: async () => true,
   }
@@ -168,7 +168,7 @@ export async function openCatalogLane(
     /** Imports catalog rows with an additional last field: the time from which the price of the row applies. */
     importPriced: (lines: readonly string[]) => importRows([`${CATALOG_HEAD},price_from`, ...lines], 'prices.csv'),
     sentFacts: (after = 0): ForeignFact[] =>
-      facts.next({ epoch: 1, told: after }, 10_000).map((row) => ({ ...readFact(row), stream, lane })),
+      facts.next({ epoch: 1, confirmed: after }, 10_000).map((row) => ({ ...readFact(row), stream, lane })),
     take: (fact: ForeignFact): void => applyAll([fact]),
     takeMany: applyAll,
     applyPulled(fact: ForeignFact): void {

@@ -25,10 +25,10 @@ export const lanesOf = (central: Central, store: TestStore) => {
       await vi.waitFor(async () => {
         const state = (await harness.call('GET', '/api/store')).body
         expect(state).toMatchObject({ kind: 'connected', untold: 0 })
-        const [stream] = harness.read<{ name: string; told: number }>(
-          'SELECT name, told FROM store_stream ORDER BY epoch DESC LIMIT 1',
+        const [stream] = harness.read<{ name: string; confirmed: number }>(
+          'SELECT name, told AS confirmed FROM store_stream ORDER BY epoch DESC LIMIT 1',
         )
-        const settled = `SELECT 1 FROM receipt_settled WHERE stream = '${stream?.name}' AND seq >= ${stream?.told}`
+        const settled = `SELECT 1 FROM receipt_settled WHERE stream = '${stream?.name}' AND seq >= ${stream?.confirmed}`
         expect(await store.query(settled)).toHaveLength(1)
       }, LATEST)
     },

@@ -223,7 +223,7 @@ export async function openTerminalHarness(
       },
     },
     allowedHosts: () => [host],
-    onLinkWanted: () => undefined,
+    onLinkRequested: () => undefined,
   })
   const url = await terminal.app.listen({ host: '127.0.0.1', port: 0 })
   host = new URL(url).host

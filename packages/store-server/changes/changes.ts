@@ -1,6 +1,6 @@
 import type { FastifyInstance } from 'fastify'
 import {
-  AskConfirmed,
+  ConfirmedRequest,
   CHANGE_PATHS,
   CHANGE_VALUES,
   type ConfirmedChanges,
@@ -28,7 +28,7 @@ const CONFIRMED = `SELECT stream, seq, confirmed_by AS by, why FROM change_confi
 export function changeRoutes(app: FastifyInstance, { db }: StoreContext): void {
   app.post(
     CHANGE_PATHS.confirmed,
-    forLane(AskConfirmed, async ({ store }, { facts }) => {
+    forLane(ConfirmedRequest, async ({ store }, { facts }) => {
       const { rows } = await db.query<ConfirmedChanges['confirmed'][number]>(CONFIRMED, [store, JSON.stringify(facts)])
       return { confirmed: [...rows] } satisfies ConfirmedChanges
     }),

@@ -110,9 +110,9 @@ export function openPostgres({ url, schema, log, onQuery = () => undefined }: Po
   async function once<Result>(
     work: (tx: Querying) => Promise<Result>,
     isolation: string,
-    lend: () => Promise<BorrowedConnection>,
+    borrow: () => Promise<BorrowedConnection>,
   ) {
-    return await withClient(place, lend, async (client) => {
+    return await withClient(place, borrow, async (client) => {
       let result: Result
       try {
         await ask(client, `BEGIN ISOLATION LEVEL ${isolation}`)
@@ -168,10 +168,10 @@ export function openPostgres({ url, schema, log, onQuery = () => undefined }: Po
 
 async function withClient<Result>(
   place: string,
-  lend: () => Promise<BorrowedConnection>,
+  borrow: () => Promise<BorrowedConnection>,
   work: (client: Client) => Promise<Result>,
 ) {
-  const { client, release } = await lend().catch((error: unknown) => {
+  const { client, release } = await borrow().catch((error: unknown) => {
     throw toReadableError(error, place, false)
   })
   let isBroken = false

@@ -8,7 +8,7 @@ import { createLog } from '../log.ts'
 import { openDatabase } from '../database.ts'
 import { revokeDevices, sweepCodes } from '../enrolment/enrolment.sql.ts'
 import { keepReport, noteHalt, requestHalt } from '../updates.sql.ts'
-import { askUntilAnswered, issueFor } from '../testing/lanes.ts'
+import { requestUntilAnswered, issueFor } from '../testing/lanes.ts'
 import { usePostgres } from '../testing/postgres.ts'
 import { startServerProcess } from '../testing/server-process.ts'
 import { openPostgres } from './postgres.ts'
@@ -82,7 +82,7 @@ test('the database owner creates the tables, and a role that cannot change them 
   onTestFinished(() => postgres.close())
   const [code] = await issueFor(postgres, 1)
   if (code === undefined) throw new Error('no code')
-  expect(await askUntilAnswered(server, code)).toMatchObject({ clientSecret: 'secret of 1' })
+  expect(await requestUntilAnswered(server, code)).toMatchObject({ clientSecret: 'secret of 1' })
   await sweepCodes(postgres, Date.now(), Date.now(), Date.now())
   expect(await revokeDevices(postgres, { store: '1001', lane: null }, Date.now())).toBe(1)
   const report = { store: '1001', lane: '01', version: '1.5.0', from: '1.4.0', why: null, at: '2026-11-26T04:00:00Z' }

@@ -91,8 +91,8 @@ test("only the lane's own confirmation deletes its enrolment answer", async ({ s
   const [key, thief] = [makeLaneKey(), makeLaneKey()]
   const { deviceToken } = payloadOf(await server.ask(issued, { key }))
   const ticket = { service: server.url, code: issued.code, certificate: server.fingerprint }
-  expect(await confirm({ ticket, key: thief }, deviceToken)).toBe('not-heard')
-  expect(await confirm({ ticket, key }, 'A'.repeat(43))).toBe('not-heard')
+  expect(await confirm({ ticket, key: thief }, deviceToken)).toBe('unconfirmed')
+  expect(await confirm({ ticket, key }, 'A'.repeat(43))).toBe('unconfirmed')
   expect(await confirm({ ticket, key }, deviceToken)).toBe('confirmed')
   expect(await confirm({ ticket, key }, deviceToken)).toBe('confirmed')
   expect(await listCodes(server.postgres)).toMatchObject([{ answer: null, confirmedAt: expect.any(Number) }])
@@ -157,9 +157,9 @@ test('of twenty concurrent wrong attempts on an enrolment code, five are checked
 
 test('concurrent exchanges of one enrolment code are processed one after the other', async ({ skip }) => {
   const postgres = await cluster.open(skip)
-  const miss = () =>
+  const failOnce = () =>
     decideCode(postgres, 'ZZZZZ', 1, (_code, { wrong }) => ({ change: { wrong: wrong + 1 }, outcome: wrong + 1 }))
-  const counted = await Promise.all(Array.from({ length: 20 }, miss))
+  const counted = await Promise.all(Array.from({ length: 20 }, failOnce))
   expect(counted.toSorted((one, other) => one - other)).toEqual(Array.from({ length: 20 }, (_, at) => at + 1))
 })
 
@@ -213,7 +213,7 @@ test('a lane that enrols again gets a new token, and its old token becomes inval
   const { deviceToken } = payloadOf(await server.ask(first, { key }))
   payloadOf(await server.ask(await one(server)))
   const ticket = { service: server.url, code: first.code, certificate: server.fingerprint }
-  expect(await confirm({ ticket, key }, deviceToken)).toBe('not-heard')
+  expect(await confirm({ ticket, key }, deviceToken)).toBe('unconfirmed')
 })
 
 test('thirty lanes enrol at once, and each receives its own configuration', async ({ skip }) => {

@@ -100,7 +100,7 @@ export const REPEAT_MS = 10 * 60_000
 
 export const sha256 = (bytes: Uint8Array | string): Buffer => createHash('sha256').update(bytes).digest()
 
-export interface Ask {
+export interface EnrolmentCall {
   readonly id: string
   readonly proof: Uint8Array
   readonly store: string
@@ -129,7 +129,7 @@ const UNKNOWN_HASH = Buffer.alloc(32)
  * Decides the exchange of a code, without I/O. A client without the proof cannot learn whether the code exists. Wrong
  * proofs never lock a code, because everyone who knows its id could lock it.
  */
-export function decideExchange(code: StoredCode | null, { wrong }: Tries, ask: Ask, now: number): Decision {
+export function decideExchange(code: StoredCode | null, { wrong }: Tries, ask: EnrolmentCall, now: number): Decision {
   const proven = timingSafeEqual(sha256(ask.proof), code?.proofHash ?? UNKNOWN_HASH)
   if (code === null || !proven) return refused('wrong', { wrong: wrong + 1 })
   const belongsTo = { store: code.store, lane: code.lane }
@@ -142,12 +142,12 @@ export function decideExchange(code: StoredCode | null, { wrong }: Tries, ask: A
 }
 
 /** Returns the answer again, only to the lane whose answer was lost; other clients get `used`. */
-function repeatAnswer({ answer, exchangedAt, laneKey }: StoredCode, { key }: Ask, now: number): Decision {
+function repeatAnswer({ answer, exchangedAt, laneKey }: StoredCode, { key }: EnrolmentCall, now: number): Decision {
   if (answer === null || laneKey !== key || now - (exchangedAt ?? 0) > REPEAT_MS) return refused('used')
   return { change: NOTHING, outcome: { kind: 'given', answer } }
 }
 
-function give(code: StoredCode, sealed: Buffer, { key }: Ask, now: number): Decision {
+function give(code: StoredCode, sealed: Buffer, { key }: EnrolmentCall, now: number): Decision {
   const receiver = publicKeyOf(key)
   if (receiver === null) throw new Error('the lane’s key was not checked')
   const answer = sealTo(receiver, aboutAnswer(code.id), sealed)

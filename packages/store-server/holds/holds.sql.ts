@@ -47,7 +47,7 @@ export const LIST = `WITH listing AS (${VERSION}) SELECT version, lane, sale, he
   FROM listing LEFT JOIN LATERAL (SELECT * ${NEWEST} AND version IS DISTINCT FROM $4 ORDER BY held_at DESC LIMIT $2)
     AS held ON true ORDER BY held_at`
 /** Records a reservation request. Waits for a concurrent release of the same reservation. */
-const ASK = `INSERT INTO hold_claim AS claim (id, store, lane) VALUES ($1, $2, $3)
+const REQUEST_HOLD = `INSERT INTO hold_claim AS claim (id, store, lane) VALUES ($1, $2, $3)
   ON CONFLICT (id) DO UPDATE SET at = now() WHERE claim.store = $2 AND claim.lane = $3 RETURNING is_back`
 const RESERVE = `UPDATE held_sale SET state = 'claimed', claim = $3, claimed_by = $4, changed_at = now()
   WHERE store = $1 AND sale = $2 AND (state = 'waiting' OR (state = 'claimed' AND claim = $3 AND claimed_by = $4))
@@ -118,7 +118,7 @@ async function decideReservation(
   // database lost.
   const lanes = await awaitedLanes(tx, store)
   if (lanes.length > 0) return { kind: 'awaiting', lanes }
-  const asked = await tx.query<{ is_back: boolean }>(ASK, [id, store, lane])
+  const asked = await tx.query<{ is_back: boolean }>(REQUEST_HOLD, [id, store, lane])
   if (asked.rows[0]?.is_back !== false) return { kind: 'gone' }
   const reserved = await tx.query<{ lane: string; content: HeldContent; sealed: string | null }>(RESERVE, [
     store,

@@ -172,7 +172,7 @@ test('while a restored database waits for lanes, no lane resumes a sale that a m
   expect(await listHolds(one, of('03'))).toMatchObject({ awaits: false, awaitedLanes: [] })
   const stream = 'b'.repeat(32)
   const reported = { [stream]: { seq: 1, proof: proofs.of('STORE', stream, 1) } }
-  await noteVector(database, of('03'), { vector: {}, heard: reported, proofs })
+  await noteVector(database, of('03'), { vector: {}, reported, proofs })
   expect(await listHolds(one, of('03'))).toMatchObject({ awaits: true, awaitedLanes: [''] })
   expect(await claim('03', saleOf(1))).toEqual({ kind: 'awaiting', lanes: [''] })
   expect((await listHolds(one, of('03'))).holds, 'and its goods can be rung as a copy').toMatchObject([

@@ -90,15 +90,15 @@ export async function noteVector(
   { store, lane }: Caller,
   {
     vector,
-    heard = {},
+    reported = {},
     proofs,
-  }: { readonly vector: Vector; readonly heard?: ProvenVector; readonly proofs: StreamProofs },
+  }: { readonly vector: Vector; readonly reported?: ProvenVector; readonly proofs: StreamProofs },
 ): Promise<number> {
   const named: Record<string, number> = { ...vector }
-  for (const [stream, { seq }] of Object.entries(heard)) named[stream] = Math.max(named[stream] ?? 0, seq)
+  for (const [stream, { seq }] of Object.entries(reported)) named[stream] = Math.max(named[stream] ?? 0, seq)
   const { rows } = await on.query<{ name: string; applied: number }>(BEYOND, [JSON.stringify(named)])
   const proven = rows.flatMap(({ name, applied }) => {
-    const entry = heard[name]
+    const entry = reported[name]
     return entry && entry.seq > applied && proofs.isProof(entry.proof, store, name, entry.seq)
       ? [[name, entry.seq]]
       : []

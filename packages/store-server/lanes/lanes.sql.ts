@@ -4,7 +4,7 @@ import {
   MAX_FACTS_BYTES,
   Fact,
   type ForeignFact,
-  type ProvenVector as ProtocolHeard,
+  type ProvenVector,
   type HeartbeatRequest,
   type HelloRequest,
   type LaneMode,
@@ -59,13 +59,13 @@ export interface Pulled {
 }
 
 export interface LaneContact {
-  readonly kind: 'heard'
+  readonly kind: 'noted'
   readonly heads: Vector
   /**
    * Streams of which this database has more facts than the lane has a proof for, with new proofs; undefined if the lane
    * names no kinds.
    */
-  readonly proven: ProtocolHeard | undefined
+  readonly proven: ProvenVector | undefined
   readonly applied: Vector
   readonly awaited: boolean
   readonly registers: RegisterStamps | undefined
@@ -168,11 +168,11 @@ async function recordHeartbeat(
   beat: Beat,
 ): Promise<LaneContact | { readonly kind: 'mode' }> {
   const { store, lane } = caller
-  const { health, vector, heard = {} } = beat
+  const { health, vector, heard: reported = {} } = beat
   const proofs = createStreamProofs(ctx.settings.proofKey)
   const isOther = !(await isOfMode(tx, caller, health.mode))
   await detectRestore(tx)
-  const unproven = await noteVector(tx, caller, { vector, heard, proofs })
+  const unproven = await noteVector(tx, caller, { vector, reported, proofs })
   await tx.query(SEE, [store, lane, JSON.stringify(health), health.version, isOther ? 'mode' : null])
   if (isOther) return { kind: 'mode' }
   const { rows } = await tx.query<{ quarantined: string }>(
@@ -188,9 +188,9 @@ async function recordHeartbeat(
   const { heads, applied } = await headsFor(tx, caller, beat)
   const isEven = health.untold === 0 && Object.entries(heads).every(([name, seq]) => seq <= (vector[name] ?? 0))
   const awaited = await awaitedLanes(tx, store)
-  const further = applied.filter((stream) => stream.applied > (heard[stream.name]?.seq ?? 0))
+  const further = applied.filter((stream) => stream.applied > (reported[stream.name]?.seq ?? 0))
   return {
-    kind: 'heard',
+    kind: 'noted',
     heads,
     proven:
       beat.kinds &&
@@ -336,7 +336,7 @@ export async function noteHeartbeat(
     if (!(await noteLease(db, caller, beat))) return { kind: 'token' }
     noted = await db.transaction((tx) => recordHeartbeat(ctx, tx, caller, beat))
   }
-  if (noted.kind === 'heard' && noted.hasUnread)
+  if (noted.kind === 'noted' && noted.hasUnread)
     await db.transaction((tx) => readUnreadOf(tx, projections, caller.store))
   return noted
 }

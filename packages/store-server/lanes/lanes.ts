@@ -127,7 +127,7 @@ function heartbeatRoute(app: FastifyInstance, ctx: StoreContext, notices: FactNo
       const hints = notices.listen(caller.store, beat.kinds ?? null)
       try {
         const noted = await noteHeartbeat(ctx, caller, beat)
-        if (noted.kind !== 'heard') return reply.code(noted.kind === 'token' ? 401 : 409).send(refusal(noted.kind))
+        if (noted.kind !== 'noted') return reply.code(noted.kind === 'token' ? 401 : 409).send(refusal(noted.kind))
         const { kind: _, unproven, hasUnread: __, ...answer } = noted
         if (unproven > 0) {
           counts.dropped('unproven-streams', unproven)

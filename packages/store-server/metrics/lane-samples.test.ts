@@ -49,7 +49,7 @@ test('all metric samples of a correct lane are kept, with labels for its store a
   if (read.kind !== 'accepted') throw new Error(read.why)
   expect(read.dropped).toBe(0)
   expect(read.accepted.length).toBe(samples.length)
-  const text = await lanesText([{ ...CALLER, heardSeconds: 1.5, samples: read.accepted }])
+  const text = await lanesText([{ ...CALLER, secondsSinceContact: 1.5, samples: read.accepted }])
   const shown = parseOpenMetrics(text)
   for (const { name, labels, value } of samples)
     expect(shown).toContainEqual({ name, labels: { ...labels, store: '1001', lane: '02' }, value })
@@ -163,7 +163,7 @@ test('any metric samples of a lane give a well-formed text with only known metri
     other,
   )
   if (others.kind !== 'accepted') throw new Error(others.why)
-  const alone = parseOpenMetrics(await lanesText([{ ...other, heardSeconds: 0, samples: others.accepted }]))
+  const alone = parseOpenMetrics(await lanesText([{ ...other, secondsSinceContact: 0, samples: others.accepted }]))
   const kinds = new Set<string>()
   await fc.assert(
     fc.asyncProperty(near(samples), async (changed) => {
@@ -173,8 +173,8 @@ test('any metric samples of a lane give a well-formed text with only known metri
       const accepted = read?.kind === 'accepted' ? read.accepted : null
       const shown = parseOpenMetrics(
         await lanesText([
-          { ...CALLER, heardSeconds: 0, samples: accepted },
-          { ...other, heardSeconds: 0, samples: others.accepted },
+          { ...CALLER, secondsSinceContact: 0, samples: accepted },
+          { ...other, secondsSinceContact: 0, samples: others.accepted },
         ]),
       )
       const mine = shown.filter(({ labels }) => labels['lane'] === '02')

@@ -121,9 +121,9 @@ const exchanged = (metric: Metric, samples: readonly Sample[]): Exchanged => ({
 })
 
 export function lanesText(lanes: readonly LaneSamples[]): Promise<string> {
-  const { up, heard: heardSeconds } = LANES_METRICS
+  const { up, lastContact } = LANES_METRICS
   // The first two metrics are declared even without lanes, because a text without any metric is invalid.
-  const known = new Map<Metric, Sample[]>([up, heardSeconds].map((metric) => [metric, []]))
+  const known = new Map<Metric, Sample[]>([up, lastContact].map((metric) => [metric, []]))
   const add = (metric: Metric, sample: Sample, { store, lane }: LaneSamples): void => {
     const all = known.get(metric) ?? []
     known.set(metric, all)
@@ -131,7 +131,7 @@ export function lanesText(lanes: readonly LaneSamples[]): Promise<string> {
   }
   for (const lane of lanes) {
     add(up, { name: up.name, labels: {}, value: lane.samples === null ? 0 : 1 }, lane)
-    add(heardSeconds, { name: heardSeconds.name, labels: {}, value: lane.heardSeconds }, lane)
+    add(lastContact, { name: lastContact.name, labels: {}, value: lane.secondsSinceContact }, lane)
     for (const sample of lane.samples ?? []) {
       const metric = metricOf(sample.name)
       if (metric) add(metric, sample, lane)

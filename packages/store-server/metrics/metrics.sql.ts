@@ -21,7 +21,7 @@ const SAVE = `INSERT INTO lane_metrics AS known (store, lane, samples, at) VALUE
   ON CONFLICT (store, lane) DO UPDATE SET samples = excluded.samples, at = excluded.at
   WHERE known.at NOT BETWEEN now() - ${MIN_INTERVAL} AND now()`
 const LANES = `SELECT lane.store, lane.lane,
-    abs(extract(epoch FROM now() - ${LAST_SEEN}))::float8 AS "heardSeconds",
+    abs(extract(epoch FROM now() - ${LAST_SEEN}))::float8 AS "secondsSinceContact",
     CASE WHEN ${within('sent.at', METRICS_STALE_MS)} THEN sent.samples END AS samples
   FROM lane LEFT JOIN lane_metrics AS sent USING (store, lane)
   WHERE ${MISSED} ORDER BY lane.store, lane.lane LIMIT ${MAX_LANES + 1}`
@@ -55,7 +55,7 @@ const WAL = 'SELECT coalesce(sum(size), 0)::bigint AS bytes FROM pg_ls_waldir()'
 const Samples = z.array(Sample)
 
 export interface LaneSamples extends Caller {
-  readonly heardSeconds: number
+  readonly secondsSinceContact: number
   /** Null if the lane sent no samples, or they are too old. */
   readonly samples: readonly Sample[] | null
 }

@@ -9,7 +9,7 @@ import { makeLaneKey } from '../../delivery/enrolment/sealing.ts'
 import { createLog } from '../log.ts'
 import { openDatabase } from '../database.ts'
 import { callOver, type Answer } from '../testing/call.ts'
-import { askUntilAnswered, issueFor } from '../testing/lanes.ts'
+import { requestUntilAnswered, issueFor } from '../testing/lanes.ts'
 import { parseOpenMetrics } from '../testing/open-metrics.ts'
 import type { PostgresOfTests } from '../testing/postgres.ts'
 import { startServerProcess } from '../testing/server-process.ts'
@@ -28,7 +28,7 @@ export async function startScraped(cluster: PostgresOfTests, skip: TestContext['
   const credentials: LaneCredentials[] = []
   for (const code of await issueFor(postgres, lanes)) {
     const key = makeLaneKey()
-    credentials.push({ token: (await askUntilAnswered(server, code, key)).deviceToken, key })
+    credentials.push({ token: (await requestUntilAnswered(server, code, key)).deviceToken, key })
   }
   const tokens = credentials.map(({ token }) => token)
   const signed = credentials.map((lane) => signedLane({ ca, url: server.url }, lane))

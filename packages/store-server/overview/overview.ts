@@ -1,11 +1,11 @@
 import type { FastifyInstance } from 'fastify'
 import {
-  AskDay,
-  AskLanes,
-  AskQueue,
-  AskReconciliation,
-  AskReconciliationDay,
-  AskZ,
+  DayRequest,
+  LanesRequest,
+  QueueRequest,
+  ReconciliationRequest,
+  ReconciliationDayRequest,
+  ZRequest,
   MakeReconciliation,
   OVERVIEW_PATHS,
   type VouchersOfStore,
@@ -38,7 +38,7 @@ const ANNOUNCED_MS = 2 * 365 * 24 * 3_600_000
 export function overviewRoutes(app: FastifyInstance, { db, settings }: StoreContext): void {
   app.post(
     OVERVIEW_PATHS.lanes,
-    forLane(AskLanes, async (caller) => ({
+    forLane(LanesRequest, async (caller) => ({
       lanes: await lanesOf(db, caller),
       vouchers: await vouchersOf(db, caller.store),
       mode: await modeOf(db, caller.store),
@@ -47,30 +47,30 @@ export function overviewRoutes(app: FastifyInstance, { db, settings }: StoreCont
   )
   app.post(
     OVERVIEW_PATHS.day,
-    forLane(AskDay, (caller, span) => dayOf(db, caller, span)),
+    forLane(DayRequest, (caller, span) => dayOf(db, caller, span)),
   )
   app.post(
     OVERVIEW_PATHS.z,
-    forLane(AskZ, async (caller, { stream, number }, _request, reply) => {
+    forLane(ZRequest, async (caller, { stream, number }, _request, reply) => {
       const report = await zOf(db, caller, stream, number)
       return report === null ? reply.code(404).send(refusal('not-found')) : { report }
     }),
   )
   app.post(
     OVERVIEW_PATHS.queue,
-    forLane(AskQueue, (caller) => queueOf(db, caller)),
+    forLane(QueueRequest, (caller) => queueOf(db, caller)),
   )
   app.post(
     OVERVIEW_PATHS.reconciliation,
-    forLane(AskReconciliation, (caller, { today }) => reconciliationDays(db, caller, today)),
+    forLane(ReconciliationRequest, (caller, { today }) => reconciliationDays(db, caller, today)),
   )
   app.post(
     OVERVIEW_PATHS.reconciliationDay,
-    forLane(AskReconciliationDay, (caller, { day, ...span }) => previewReconciliation(db, caller, day, span)),
+    forLane(ReconciliationDayRequest, (caller, { day, ...span }) => previewReconciliation(db, caller, day, span)),
   )
   app.post(
     OVERVIEW_PATHS.reconciliationOriginal,
-    forLane(AskReconciliationDay, async (caller, { day }, _request, reply) => {
+    forLane(ReconciliationDayRequest, async (caller, { day }, _request, reply) => {
       const original = await originalReconciliation(db, caller, day)
       return original ?? reply.code(404).send(refusal('not-found'))
     }),

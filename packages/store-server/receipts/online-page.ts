@@ -40,17 +40,17 @@ export const receiptPage = ({ locale, title, blocks }: ReceiptDocument): string 
       .join('\n'),
   )
 
-const say = (locale: Locale) => createTranslator({ locale, messages: CATALOGS[locale].receipt })
+const receiptTranslator = (locale: Locale) => createTranslator({ locale, messages: CATALOGS[locale].receipt })
 
 /** Page for an unknown URL and for an expired one, which look the same: in every language. */
 export function missingPage(): string {
   const texts = Locale.options.map((locale) => {
-    const words = say(locale)
+    const words = receiptTranslator(locale)
     const lines = [words('online-missing'), words('online-missing-do'), words('online-missing-again')]
     return `<section lang="${locale}">${lines.map((line) => `<p>${escaped(line)}</p>`).join('')}</section>`
   })
   const [first = 'en-CA'] = Locale.options
-  return page(first, say(first)('online-missing'), texts.join('\n<hr>\n'))
+  return page(first, receiptTranslator(first)('online-missing'), texts.join('\n<hr>\n'))
 }
 
 const page = (locale: Locale, title: string, body: string): string => `<!doctype html>

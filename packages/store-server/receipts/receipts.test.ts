@@ -164,7 +164,7 @@ test('returns at random lanes with lost answers never exceed the pieces sold or 
     lane: fc.constantFrom(...LANES),
     pieces: fc.integer({ min: 1, max: 3 }),
     paidBy: fc.constantFrom('card', 'cash'),
-    fate: fc.constantFrom('lost-released', 'asked-again', 'told', 'untold', 'released-late'),
+    fate: fc.constantFrom('lost-released', 'asked-again', 'sent', 'unsent', 'released-late'),
     looksFirst: fc.boolean(),
   })
   let count = 0
@@ -195,7 +195,7 @@ test('returns at random lanes with lost answers never exceed the pieces sold or 
           if (fate === 'lost-released') await server.release(lane, id, saleId)
           else if (refused === null) {
             committed.push({ pieces: taken, paidBy })
-            if (fate === 'told') await server.send(lane, 'return', `R${id}`, returnBody(`R${id}`, saleId, id, taken))
+            if (fate === 'sent') await server.send(lane, 'return', `R${id}`, returnBody(`R${id}`, saleId, id, taken))
           }
         }
         const sum = (of: (one: (typeof committed)[number]) => boolean): number =>

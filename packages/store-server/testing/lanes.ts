@@ -31,7 +31,7 @@ export const issueFor = (postgres: Postgres, lanes: number): Promise<IssuedCode[
     { now: new Date(), expiresAt: new Date(Date.now() + 3_600_000) },
   )
 
-export const askOnce = (
+export const requestOnce = (
   { url, fingerprint }: Pick<ServerProcess, 'url' | 'fingerprint'>,
   { code, store, lane }: IssuedCode,
   key: LaneKey = makeLaneKey(),
@@ -41,13 +41,13 @@ export const askOnce = (
 const TRY_MS = 250
 const UNANSWERED: readonly string[] = ['busy', 'no-network']
 
-export async function askUntilAnswered(
+export async function requestUntilAnswered(
   server: ServerProcess,
   code: IssuedCode,
   key: LaneKey = makeLaneKey(),
 ): Promise<EnrolmentPayload> {
   for (;;) {
-    const answer = await askOnce(server, code, key)
+    const answer = await requestOnce(server, code, key)
     if (answer.kind === 'given') return answer.payload
     if (!UNANSWERED.includes(answer.why)) throw new Error(`lane ${code.lane} was refused: ${answer.why}`)
     await pause(TRY_MS)

@@ -152,11 +152,11 @@ test("replaying a store's facts into an empty store gives the same result in any
         const code = `CODE-${String((run += 1)).padStart(4, '0')}`
         await work(store, code, [...sold, ...steps])
         for (const { lane, facts } of [...order, ...LANES.map((id) => ({ lane: id, facts: 1_000 }))]) {
-          const told = empty.lane(lane).sent().length
+          const sentBefore = empty.lane(lane).sent().length
           const next = store
             .lane(lane)
             .sent()
-            .slice(told, told + facts)
+            .slice(sentBefore, sentBefore + facts)
           if (next.length > 0) await empty.lane(lane).send(next, 'some may wait')
         }
         for (const sql of BOOKS) expect(await empty.query(sql)).toEqual(await store.query(sql))

@@ -119,10 +119,10 @@ describe('voucher facts of a lane', () => {
   test('do not deadlock when vouchers are pushed in a different order', async ({ skip }) => {
     const store = await start(skip, 2)
     const codes = ['A-AAAA', 'B-BBBB', 'C-CCCC']
-    const tell = async (lane: string, order: readonly string[]) => {
+    const sendIn = async (lane: string, order: readonly string[]) => {
       for (let round = 0; round < 15; round += 1) await store.lane(lane).issued(order, 100)
     }
-    await Promise.all([tell('01', codes), tell('02', codes.toReversed()), tell('03', codes)])
+    await Promise.all([sendIn('01', codes), sendIn('02', codes.toReversed()), sendIn('03', codes)])
     expect(await store.wrong()).toEqual([])
     expect(await store.query('SELECT sum(issued_cents) AS sum FROM voucher_account')).toEqual([{ sum: 13500 }])
   })

@@ -1,8 +1,8 @@
 import type { FastifyInstance } from 'fastify'
 import {
   ActivateCard,
-  AskGranted,
-  AskLaneValue,
+  GrantedRequest,
+  LaneValueRequest,
   CancelDraw,
   DrawVoucher,
   FindVoucher,
@@ -35,11 +35,11 @@ export function voucherRoutes(app: FastifyInstance, { db }: StoreContext): void 
   )
   app.post(
     VOUCHER_PATHS.standing,
-    forLane(AskLaneValue, (caller) => readLaneVouchers(db, caller)),
+    forLane(LaneValueRequest, (caller) => readLaneVouchers(db, caller)),
   )
   app.post(
     VOUCHER_PATHS.granted,
-    forLane(AskGranted, async (caller) => ({ ids: await grantedDraws(db, caller) })),
+    forLane(GrantedRequest, async (caller) => ({ ids: await grantedDraws(db, caller) })),
   )
   app.post(
     VOUCHER_PATHS.activate,

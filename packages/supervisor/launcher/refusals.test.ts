@@ -16,7 +16,7 @@ test('a refusal to start is in the language of the store, and in every language 
   expect(formatRefusalIn(refusal, CATALOGS, 'fr-CA')).toBe(`${french}'a' 'b'`)
   const both = formatRefusalIn(refusal, CATALOGS, null).split('\n')
   expect(both).toEqual([expect.stringMatching(/^The profile has no lane 07; it has 01\./), `${french}'a' 'b'`])
-  const nested: Refusal = [['thisLane', { lane: '01', store: '1', mode: { say: 'training' } }]]
+  const nested: Refusal = [['thisLane', { lane: '01', store: '1', mode: { textKey: 'training' } }]]
   expect(formatRefusalIn(nested, CATALOGS, 'fr-CA')).toBe('Ceci est la caisse 01 du magasin 1 (formation).')
 })
 

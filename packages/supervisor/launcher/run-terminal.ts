@@ -52,10 +52,10 @@ export interface RunOptions extends LanePlace, Pick<TerminalOptions, 'backendMai
 
 /** Runs a lane outside Electron until it is asked to end, its window is closed or it fails. Returns the exit code. */
 export async function runTerminal(options: RunOptions): Promise<number> {
-  const { outline, dataFolder, window, stopRequested, log, translate: say } = options
+  const { outline, dataFolder, window, stopRequested, log, translate } = options
   let address = ''
   const openAnother = (launchUrl: string): void => {
-    if (window.kind === 'none') log(say('terminal.link', { address: launchUrl }))
+    if (window.kind === 'none') log(translate('terminal.link', { address: launchUrl }))
     else openAnotherWindow(window, launchUrl, browserOptions(options))
   }
   const terminal = await startTerminal({
@@ -79,7 +79,7 @@ export async function runTerminal(options: RunOptions): Promise<number> {
     },
     onBackendAgain: (ready) => {
       if (!('launchUrl' in ready)) return
-      if (window.kind === 'none') log(say('terminal.back', { address: ready.launchUrl }))
+      if (window.kind === 'none') log(translate('terminal.back', { address: ready.launchUrl }))
       // The terminal has a new address, because another program uses the former one: open a window with the new
       // address.
       else if (!ready.launchUrl.startsWith(address)) openAnother(ready.launchUrl)
@@ -88,9 +88,9 @@ export async function runTerminal(options: RunOptions): Promise<number> {
   })
   const ended = new AbortController()
   try {
-    if (!('launchUrl' in terminal.backend)) throw new TerminalRefused(say('terminal.noAddress'), 1)
-    const training = outline.mode === 'training' ? [say('terminal.training')] : []
-    log([...training, say('terminal.data', { folder: dataFolder })].join(' '))
+    if (!('launchUrl' in terminal.backend)) throw new TerminalRefused(translate('terminal.noAddress'), 1)
+    const training = outline.mode === 'training' ? [translate('terminal.training')] : []
+    log([...training, translate('terminal.data', { folder: dataFolder })].join(' '))
     const { url, launchUrl } = terminal.backend
     address = url
     const browser = showWindow(window, launchUrl, url, options)
@@ -115,13 +115,14 @@ export async function runTerminal(options: RunOptions): Promise<number> {
 async function untilWindowClosed(
   browser: OpenWindow,
   launchUrl: string,
-  { log, translate: say }: Pick<RunOptions, 'log' | 'translate'>,
+  { log, translate }: Pick<RunOptions, 'log' | 'translate'>,
 ): Promise<'window-closed' | ServiceFailure> {
   const opened = performance.now()
   const exit = await browser.closed
   if (exit.code === 0) return 'window-closed'
-  if (performance.now() - opened >= NEVER_OPENED_MS) return new ServiceFailure(say('terminal.windowEnded'), exit, [])
-  log(say('terminal.notOpened', { code: String(exit.code), address: launchUrl }))
+  if (performance.now() - opened >= NEVER_OPENED_MS)
+    return new ServiceFailure(translate('terminal.windowEnded'), exit, [])
+  log(translate('terminal.notOpened', { code: String(exit.code), address: launchUrl }))
   return new Promise<never>(() => {})
 }
 
@@ -131,13 +132,13 @@ function showWindow(
   url: string,
   options: Pick<RunOptions, 'dataFolder' | 'kiosk' | 'log' | 'translate'>,
 ): OpenWindow | null {
-  const { log, translate: say } = options
+  const { log, translate } = options
   if (window.kind === 'none') {
-    log(say('terminal.ready', { address: launchUrl, why: window.why }))
+    log(translate('terminal.ready', { address: launchUrl, why: window.why }))
     reportOpen(launchUrl)
     return null
   }
-  log(say('terminal.open', { browser: window.name, address: url, why: window.why }))
+  log(translate('terminal.open', { browser: window.name, address: url, why: window.why }))
   return openBrowserWindow(window, launchUrl, browserOptions(options))
 }
 

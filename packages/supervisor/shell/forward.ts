@@ -2,7 +2,7 @@ import { type IncomingMessage, type OutgoingHttpHeaders, request as httpRequest 
 import { Readable } from 'node:stream'
 import type { ReadableStream as NodeReadableStream } from 'node:stream/web'
 import {
-  type AskLane,
+  type CallLane,
   KEY_HEADER,
   WINDOW_HEADER,
   type WindowKey,
@@ -155,7 +155,7 @@ export function createShellSession(ask: (request: Request) => Promise<Response>)
   let own: WindowKey | null = null
   let verified: Promise<string> | null = null
 
-  const askLane: AskLane = async (method, path, body) => {
+  const askLane: CallLane = async (method, path, body) => {
     const answer = await ask(
       new Request(SHELL_ORIGIN + path, {
         method,

@@ -3,7 +3,7 @@ import {
   openWindowKey,
   verifyLane,
   WINDOW_HEADER,
-  type AskLane,
+  type CallLane,
   type WindowKey,
 } from '../../../contracts/core/window.ts'
 import { parseProblem } from './problem.ts'
@@ -23,7 +23,7 @@ const host = (): string => import.meta.env.VITE_LANE_HOST ?? location.host
 
 export const hasWindowKey = (): boolean => own !== null
 
-export async function openWithLaunchToken(token: string, ask: AskLane): Promise<void> {
+export async function openWithLaunchToken(token: string, ask: CallLane): Promise<void> {
   own = await openWindowKey(ask, host(), token)
   verified = null
 }

@@ -91,9 +91,9 @@ function forgetMember(): void {
  */
 export function followBasketOffers(role: 'cashier' | 'display', whenIdle = whenBrowserIdle): () => void {
   runWhenIdle = whenIdle
-  const leave = (forgotten: () => void): void => {
+  const leave = (clear: () => void): void => {
     const { answer } = useBasketOffers.getState()
-    forgotten()
+    clear()
     if (role === 'cashier' && answer?.member) warnOfUnconfirmed(answer)
   }
   const stops = [

@@ -47,7 +47,7 @@ export function composeTestPage({ profile, lane, printer, locale, at }: TestPage
       ...paper.text(profile.store.name, 'center', { bold: true }),
       space,
       ...paper.row(t('installer.testPage.printed'), words.dateTime(at, profile.timeZone)),
-      ...paper.row(words.say('lane', { lane: lane.id }), `${printer.language}, ${printer.columns}`),
+      ...paper.row(words.t('lane', { lane: lane.id }), `${printer.language}, ${printer.columns}`),
       ...paper.row(t('installer.testPage.wire'), wire),
       rule,
       ...paper.text(t('installer.testPage.what'), 'left'),

@@ -161,8 +161,8 @@ function valueOf(text: string, at: Place, { path }: Column): Setting {
     return types.has('array') ? { kind: 'list', items: [scalarOf(text, at)], at } : scalarOf(text, at)
   }
   if (types.has('boolean') && /^(true|false)$/i.test(text)) return scalarOf(text.toLowerCase() === 'true', at)
-  const wantsNumber = types.has('number') || types.has('integer')
-  return wantsNumber && /^-?\d+(\.\d+)?$/.test(text) ? scalarOf(Number(text), at, text) : scalarOf(text, at)
+  const expectsNumber = types.has('number') || types.has('integer')
+  return expectsNumber && /^-?\d+(\.\d+)?$/.test(text) ? scalarOf(Number(text), at, text) : scalarOf(text, at)
 }
 
 function groupAround(value: Setting, { path, header }: Column): Group {

@@ -5,7 +5,7 @@ import {
   isHeld,
   NO_TOKEN_YET,
   notGranted,
-  shouldAsk,
+  isRenewalDue,
   type TokenLease,
 } from '../../../../backend/core/central/token.ts'
 import type { Answer, CentralService } from '../../../../backend/core/central/transport.ts'
@@ -114,14 +114,14 @@ export class LaneTransport {
   private token(then: (hasToken: boolean) => void): void {
     const { policy, timeline } = this.world
     const isThere = isHeld(this.lease, timeline.now)
-    const asks = policy.isAdaptive ? shouldAsk(this.lease, timeline.now) : !isThere
-    if (asks && !this.isAskingToken) this.askToken()
+    const asks = policy.isAdaptive ? isRenewalDue(this.lease, timeline.now) : !isThere
+    if (asks && !this.isAskingToken) this.requestToken()
     if (isThere) then(true)
     else if (this.isAskingToken) this.waitForToken.push(then)
     else then(false)
   }
 
-  private askToken(): void {
+  private requestToken(): void {
     const { timeline, tokenService, policy, recorder } = this.world
     this.isAskingToken = true
     recorder.tokenAsks += 1

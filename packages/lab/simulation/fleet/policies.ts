@@ -18,8 +18,8 @@ const naive = (name: string, waitMs: (failures: number) => number): Policy => ({
   pace: {
     places: ({ failures }) => (failures > 0 ? 1 : 8),
     sent: (pace) => pace,
-    recordResult(pace, heard, { now }) {
-      if (heard.kind === 'taken') return { ...pace, failures: 0 }
+    recordResult(pace, result, { now }) {
+      if (result.kind === 'taken') return { ...pace, failures: 0 }
       if (pace.failures > 0 && now < pace.notBefore) return pace
       const failures = pace.failures + 1
       return { ...pace, failures, notBefore: now + waitMs(failures) }

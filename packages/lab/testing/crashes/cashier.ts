@@ -16,14 +16,14 @@ export interface Customer {
    * - `return`: buys, then returns everything
    * - `no card`: buys without a card
    */
-  readonly wants: 'part' | 'whole' | 'cash' | 'cancel' | 'miles back' | 'miles again' | 'return' | 'no card'
+  readonly behavior: 'part' | 'whole' | 'cash' | 'cancel' | 'miles back' | 'miles again' | 'return' | 'no card'
   saleId: string | null
   reversedId: string | null
 }
 
-export const customer = (collector: Collector, wants: Customer['wants']): Customer => ({
+export const customer = (collector: Collector, behavior: Customer['behavior']): Customer => ({
   collector,
-  wants,
+  behavior,
   saleId: null,
   reversedId: null,
 })
@@ -44,7 +44,7 @@ export async function serve(
   for (let actions = 0; actions < MAX_ACTIONS; actions += 1) {
     const sale = await shown(window, customer)
     if (sale) customer.saleId = sale.id
-    if (sale && sale.state !== 'open' && !(customer.wants === 'return' && (await returnAll(window, sale.id))))
+    if (sale && sale.state !== 'open' && !(customer.behavior === 'return' && (await returnAll(window, sale.id))))
       return sale
     if (sale && sale.state !== 'open') continue
     await act(window, customer, sale, patient)
@@ -70,13 +70,13 @@ async function returnAll(window: Window, saleId: string): Promise<boolean> {
 
 /** Performs the cashier’s next action. A refusal is harmless: the next action follows from the new screen. */
 async function act(window: Window, customer: Customer, sale: Sale | null, patient: boolean): Promise<void> {
-  const { collector, wants } = customer
-  if (!sale?.member && wants !== 'no card') {
+  const { collector, behavior } = customer
+  if (!sale?.member && behavior !== 'no card') {
     await window.swipe(collector.cardId)
     return
   }
   if (!sale || (sale.lines.length === 0 && sale.member?.state !== 'pending')) {
-    await perform(window, ring(wants === 'whole' ? ITEMS.whole : ITEMS.part))
+    await perform(window, ring(behavior === 'whole' ? ITEMS.whole : ITEMS.part))
     return
   }
   // Wait for a newer state than the shown one: an older event may have the result of an earlier INQUIRE for the same
@@ -88,29 +88,29 @@ async function act(window: Window, customer: Customer, sale: Sale | null, patien
   else if (patient && sale.member && sale.milesPreview === null && !sale.redemption)
     await news(({ milesPreview }) => milesPreview !== null)
   else if (redeemsNow(customer, sale))
-    await perform(window, redeem(sale, wants === 'whole' ? (sale.redemptionChoice?.maxUnits ?? 1) : 1))
+    await perform(window, redeem(sale, behavior === 'whole' ? (sale.redemptionChoice?.maxUnits ?? 1) : 1))
   else if (inFlight(sale)) await news((now) => now.redemption !== null && !inFlight(now))
   else if (back) {
     customer.reversedId = sale.redemption?.id ?? null
     await perform(window, returnPayment(sale, back.number))
   } else if (patient && isReversing(sale)) await news((now) => !isReversing(now))
-  else await perform(window, wants === 'cancel' ? cancel(sale) : payCash(sale))
+  else await perform(window, behavior === 'cancel' ? cancel(sale) : payCash(sale))
 }
 
 /** Returns the miles payment that this customer reverses, which is only that of their first redemption. */
 const tenderToReverse = (
-  { wants, reversedId }: Customer,
+  { behavior, reversedId }: Customer,
   { redemption, tenders }: Sale,
 ): Sale['tenders'][number] | undefined =>
-  (wants === 'miles back' || wants === 'miles again') &&
+  (behavior === 'miles back' || behavior === 'miles again') &&
   redemption?.state === 'approved' &&
   (reversedId ?? redemption.id) === redemption.id
     ? tenders.find(({ kind }) => kind === 'miles')
     : undefined
 
-function redeemsNow({ wants }: Customer, { redemption, redemptionChoice }: Sale): boolean {
-  if (!redemptionChoice || wants === 'cash' || wants === 'return' || wants === 'no card') return false
-  return redemption === null || (wants === 'miles again' && redemption.state === 'reversed')
+function redeemsNow({ behavior }: Customer, { redemption, redemptionChoice }: Sale): boolean {
+  if (!redemptionChoice || behavior === 'cash' || behavior === 'return' || behavior === 'no card') return false
+  return redemption === null || (behavior === 'miles again' && redemption.state === 'reversed')
 }
 
 const isReversing = ({ redemption, state }: Sale): boolean =>

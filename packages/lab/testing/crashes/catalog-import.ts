@@ -18,7 +18,7 @@ import { trainingStore } from '../load/store.ts'
  * catalog-import.ts FOLDER PROFILE_FILE CSV reading|compared|in-transaction|committed|applied|undo|undone`.
  */
 const [folder = '', profileFile = '', csv = '', step = ''] = process.argv.slice(2)
-const die = (at: string): void => {
+const crash = (at: string): void => {
   if (at === step) process.kill(process.pid, 'SIGKILL')
 }
 
@@ -36,12 +36,12 @@ const { transact } = createTransact({
   },
   watch: {
     committing() {
-      if (doing === 'applying') die('in-transaction')
-      if (doing === 'undoing') die('undo')
+      if (doing === 'applying') crash('in-transaction')
+      if (doing === 'undoing') crash('undo')
     },
     committed() {
-      if (doing === 'applying') die('committed')
-      if (doing === 'undoing') die('undone')
+      if (doing === 'applying') crash('committed')
+      if (doing === 'undoing') crash('undone')
     },
   },
 })
@@ -65,16 +65,16 @@ const done = Promise.withResolvers<string>()
 const imports = catalogImportsOf(ctx)
 function onStep(): void {
   const shown = imports.state().import
-  if (shown?.phase === 'working') die('reading')
+  if (shown?.phase === 'working') crash('reading')
   if (shown?.phase === 'ready') done.resolve(shown.id)
   if (shown?.phase === 'failed' || shown?.phase === 'refused') done.reject(new Error(JSON.stringify(shown)))
 }
 await imports.take('prices.csv', createReadStream(csv))
 const id = await done.promise
-die('compared')
+crash('compared')
 doing = 'applying'
 imports.apply(id, 'sam')
-die('applied')
+crash('applied')
 doing = 'undoing'
 await imports.undo('sam', () => undefined)
 process.exit(0)

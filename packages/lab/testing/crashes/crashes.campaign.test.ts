@@ -1,5 +1,5 @@
 import { afterAll, describe, expect, test } from 'vitest'
-import { prepareLane, type Death, type CrashingLane } from './lane.ts'
+import { prepareLane, type CrashPoint, type CrashingLane } from './lane.ts'
 import { isWholeCampaign, todays } from '../campaign.ts'
 import { openShop } from './crash-store.ts'
 import { playWithCrash, playWithTwoCrashes, playThrough, SCENARIOS, type Scenario } from './scenarios.ts'
@@ -36,8 +36,8 @@ async function openLane(): Promise<CrashingLane> {
 async function withLane<Result>(work: (lane: CrashingLane) => Promise<Result>): Promise<Result> {
   const lane =
     free.shift() ??
-    (await new Promise<CrashingLane>((lend) => {
-      waiting.push(lend)
+    (await new Promise<CrashingLane>((resolve) => {
+      waiting.push(resolve)
     }))
   const giveBack = (running: CrashingLane): void => {
     const next = waiting.shift()
@@ -61,7 +61,7 @@ afterAll(async () => {
 })
 
 const planned = new Set<string>()
-const newDeaths = (steps: readonly string[]): Death[] =>
+const newCrashPoints = (steps: readonly string[]): CrashPoint[] =>
   [...new Set(steps)]
     .filter((step) => !planned.has(step) && !BY_THE_CLOCK.test(step))
     .map((step) => {
@@ -73,19 +73,24 @@ const newDeaths = (steps: readonly string[]): Death[] =>
  * Returns the steps where this scenario is killed although another scenario was killed there, each at its last
  * occurrence.
  */
-const again = (steps: readonly string[], { again: wanted }: Scenario): Death[] =>
+const again = (steps: readonly string[], { again: wanted }: Scenario): CrashPoint[] =>
   [...Map.groupBy(steps, (step) => step)]
     .filter(([step]) => wanted?.test(step) && planned.has(step))
     .map(([step, { length: occurrence }]) => ({ step, occurrence }))
 
 // Each scenario is played once without a kill to find its steps, so that every step in the code gets a kill.
 const scout = await openLane()
-const rehearsed: { scenario: Scenario; ends: readonly string[]; wrong: readonly string[]; deaths: Death[] }[] = []
+const rehearsed: {
+  scenario: Scenario
+  ends: readonly string[]
+  wrong: readonly string[]
+  crashPoints: CrashPoint[]
+}[] = []
 for (const scenario of isWholeCampaign ? SCENARIOS : SCENARIOS.slice(0, PAYMENTS)) {
-  scout.forgetSteps()
+  scout.clearSteps()
   const { ends, wrong } = await playThrough(shop, scout, scenario)
   const steps = scout.steps()
-  rehearsed.push({ scenario, ends, wrong, deaths: [...again(steps, scenario), ...newDeaths(steps)] })
+  rehearsed.push({ scenario, ends, wrong, crashPoints: [...again(steps, scenario), ...newCrashPoints(steps)] })
 }
 
 /**
@@ -93,18 +98,23 @@ for (const scenario of isWholeCampaign ? SCENARIOS : SCENARIOS.slice(0, PAYMENTS
  * restart.
  */
 const [sales, , lost] = SCENARIOS as readonly [Scenario, Scenario, Scenario]
-const LEFT_OPEN: readonly { scenario: Scenario; death: Death }[] = [
-  { scenario: sales, death: { step: 'after commit: redeem →intent', occurrence: 1 } },
-  { scenario: sales, death: { step: 'before the answer: issuance/issue', occurrence: 1 } },
-  { scenario: sales, death: { step: 'after commit: redeem approved→reversing', occurrence: 1 } },
-  { scenario: sales, death: { step: 'before the answer: loyaltycash/inquire', occurrence: 1 } },
-  { scenario: lost, death: { step: 'after commit: redeem intent→retry', occurrence: 1 } },
+const LEFT_OPEN: readonly { scenario: Scenario; crashPoint: CrashPoint }[] = [
+  { scenario: sales, crashPoint: { step: 'after commit: redeem →intent', occurrence: 1 } },
+  { scenario: sales, crashPoint: { step: 'before the answer: issuance/issue', occurrence: 1 } },
+  { scenario: sales, crashPoint: { step: 'after commit: redeem approved→reversing', occurrence: 1 } },
+  { scenario: sales, crashPoint: { step: 'before the answer: loyaltycash/inquire', occurrence: 1 } },
+  { scenario: lost, crashPoint: { step: 'after commit: redeem intent→retry', occurrence: 1 } },
 ]
 planned.clear()
-const recoveries: { scenario: Scenario; death: Death; wrong: readonly string[]; deaths: Death[] }[] = []
-for (const { scenario, death } of isWholeCampaign ? LEFT_OPEN : LEFT_OPEN.slice(0, RECOVERIES)) {
-  const { wrong, recovery } = await playWithTwoCrashes(shop, scout, scenario, death, null)
-  recoveries.push({ scenario, death, wrong, deaths: newDeaths(recovery) })
+const recoveries: {
+  scenario: Scenario
+  crashPoint: CrashPoint
+  wrong: readonly string[]
+  crashPoints: CrashPoint[]
+}[] = []
+for (const { scenario, crashPoint } of isWholeCampaign ? LEFT_OPEN : LEFT_OPEN.slice(0, RECOVERIES)) {
+  const { wrong, recovery } = await playWithTwoCrashes(shop, scout, scenario, crashPoint, null)
+  recoveries.push({ scenario, crashPoint, wrong, crashPoints: newCrashPoints(recovery) })
 }
 // An orderly end writes Node’s compile cache, which speeds up the many starts that follow.
 await scout.stop()
@@ -122,7 +132,7 @@ describe('the scenarios of the crash test, first played without a kill,', () => 
   )
 
   test('pass every state transition and service call before and after which a kill is tested', () => {
-    const passed = rehearsed.flatMap(({ deaths }) => deaths.map(({ step }) => step))
+    const passed = rehearsed.flatMap(({ crashPoints }) => crashPoints.map(({ step }) => step))
     const transitions = [
       'redeem →intent',
       'redeem intent→approved',
@@ -169,27 +179,27 @@ describe('the scenarios of the crash test, first played without a kill,', () => 
   })
 })
 
-for (const { scenario, deaths } of rehearsed) {
+for (const { scenario, crashPoints } of rehearsed) {
   describe.concurrent(`a lane that plays ${scenario.name}`, () => {
-    for (const death of todays(deaths, DAYS)) {
-      test(`has correct records after a kill at the step ${death.step}`, async () => {
-        const { wrong } = await withLane((lane) => playWithCrash(shop, lane, scenario, death))
+    for (const crashPoint of todays(crashPoints, DAYS)) {
+      test(`has correct records after a kill at the step ${crashPoint.step}`, async () => {
+        const { wrong } = await withLane((lane) => playWithCrash(shop, lane, scenario, crashPoint))
         expect(wrong).toEqual([])
       })
     }
   })
 }
 
-for (const { scenario, death, wrong, deaths } of recoveries) {
-  describe.concurrent(`a lane after a kill at the step ${death.step}`, () => {
+for (const { scenario, crashPoint, wrong, crashPoints } of recoveries) {
+  describe.concurrent(`a lane after a kill at the step ${crashPoint.step}`, () => {
     test('has correct records after its restart', () => {
       expect(wrong).toEqual([])
     })
 
-    for (const inRecovery of todays(deaths, DAYS)) {
+    for (const inRecovery of todays(crashPoints, DAYS)) {
       test(`has correct records after a second kill during its recovery, at the step ${inRecovery.step}`, async () => {
         const { wrong: wrongAfter } = await withLane((lane) =>
-          playWithTwoCrashes(shop, lane, scenario, death, inRecovery),
+          playWithTwoCrashes(shop, lane, scenario, crashPoint, inRecovery),
         )
         expect(wrongAfter).toEqual([])
       })

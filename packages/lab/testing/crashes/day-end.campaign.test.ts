@@ -4,7 +4,7 @@ import Database from 'better-sqlite3'
 import { afterAll, describe, expect, test } from 'vitest'
 import { brokenDayEnd } from '../../simulation/day-end-invariants.ts'
 import { TerminalGoneError } from '../../rig/window.ts'
-import { prepareLane, type CrashingLane, type Death } from './lane.ts'
+import { prepareLane, type CrashingLane, type CrashPoint } from './lane.ts'
 import { ITEMS, openShop } from './crash-store.ts'
 
 const MANAGER = { staffId: 'sam', pin: '9999' }
@@ -30,8 +30,8 @@ async function call(of: CrashingLane, method: string, path: string, body?: objec
       await of.window.call('POST', '/api/sign-in', MANAGER)
     } catch (error) {
       if (!(error instanceof TerminalGoneError)) throw error
-      await of.death()
-      of.dieAt(null)
+      await of.crashed()
+      of.crashAt(null)
       await of.start()
       await of.window.call('POST', '/api/sign-in', MANAGER)
     }
@@ -80,27 +80,27 @@ function books(): { days: number; sales: number; drops: number; broken: string[]
   }
 }
 
-lane.forgetSteps()
+lane.clearSteps()
 const rehearsed = await playDay(lane)
-const deaths: Death[] = [...new Set(lane.steps())]
+const crashPoints: CrashPoint[] = [...new Set(lane.steps())]
   .filter((step) => /commit: .*(shift|cash_movement|z_report|tender)/.test(step))
   .map((step) => ({ step, occurrence: 1 }))
 
 describe('closing a day at a lane', () => {
   test('has a planned kill at the commits of its shift, count, cash movement and Z report', () => {
     expect(rehearsed).toBe(1)
-    const steps = deaths.map(({ step }) => step).join('\n')
+    const steps = crashPoints.map(({ step }) => step).join('\n')
     for (const table of ['insert shift', 'insert shift_count', 'insert cash_movement', 'insert z_report'])
       expect(steps).toContain(table)
   })
 
-  test.each(deaths)(
+  test.each(crashPoints)(
     'makes one Z report without a gap, loss or duplicate when the lane is killed at the step $step',
-    async (death) => {
+    async (crashPoint) => {
       const before = books()
-      lane.dieAt(death)
+      lane.crashAt(crashPoint)
       expect(await playDay(lane)).toBe(before.days + 1)
-      lane.dieAt(null)
+      lane.crashAt(null)
       expect(books()).toEqual({
         days: before.days + 1,
         sales: before.sales + 2,

@@ -14,7 +14,7 @@ import { isWholeCampaign } from '../campaign.ts'
 import { ADDITIVE, createLane, nextRelease, sellOn, TODAY, updateTo } from '../next-release.ts'
 
 const program = (name: string): string => join(import.meta.dirname, name)
-function runToDeath(name: string, ...args: string[]): { steps: string[]; killed: boolean; messages: string[] } {
+function runUntilCrash(name: string, ...args: string[]): { steps: string[]; killed: boolean; messages: string[] } {
   const { signal, stdout, stderr } = spawnSync(process.execPath, [...process.execArgv, program(name), ...args], {
     encoding: 'utf8',
   })
@@ -50,12 +50,12 @@ function proved(data: string): { schema: number; entries: number } {
 test('a lane killed at any step of a downgrade has the whole newer database or the whole older copy', async () => {
   const data = await laneWithSale()
   // The newer program was killed before the downgrade, so its migration is only in the write-ahead log.
-  expect(runToDeath('update-and-exit.ts', data, String(TODAY + 1)).killed).toBe(true)
+  expect(runUntilCrash('update-and-exit.ts', data, String(TODAY + 1)).killed).toBe(true)
   const passed: string[] = []
   for (let at = 1; ; at += 1) {
     const [older, newer] = [join(temporaryFolder(), 'data'), join(temporaryFolder(), 'data')]
     cpSync(data, older, { recursive: true })
-    const { steps, killed } = runToDeath('rollback-and-exit.ts', older, String(at))
+    const { steps, killed } = runUntilCrash('rollback-and-exit.ts', older, String(at))
     if (!killed) break
     cpSync(older, newer, { recursive: true })
     const after = `after ${steps.at(-1)}`
@@ -115,7 +115,7 @@ const NEEDED = 'install the newer program'
 
 async function play(data: string, one: Step, made: readonly (readonly Migration[])[]) {
   if (one.kind === 'go back, killed')
-    return { refusals: runToDeath('rollback-and-exit.ts', data, String(one.at)).messages, outcomes: [], sold: 0 }
+    return { refusals: runUntilCrash('rollback-and-exit.ts', data, String(one.at)).messages, outcomes: [], sold: 0 }
   const of = made[one.kind === 'go back' ? 0 : one.program] ?? []
   const refusals: string[] = []
   const outcome = async (act: () => unknown): Promise<string> => {

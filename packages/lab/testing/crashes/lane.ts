@@ -9,7 +9,7 @@ import { writeDevice } from '../enrolled.ts'
 import { openWindow, TerminalGoneError, type Window } from '../../rig/window.ts'
 import type { Shop } from './crash-store.ts'
 
-export interface Death {
+export interface CrashPoint {
   readonly step: string
   readonly occurrence: number
 }
@@ -21,17 +21,17 @@ export interface CrashingLane {
   nextWindow(window: Window): Promise<Window>
   start(): Promise<void>
   /**
-   * Starts the backend, runs the given scenario in its window, and resolves when the backend was killed at the ordered
-   * step. Throws if the scenario ends without a kill.
+   * Starts the backend, runs `scenario` in its window, and resolves when the backend was killed at the ordered step.
+   * Throws if `scenario` ends without a kill.
    */
-  startUntilDeath(living: (window: Window) => Promise<void>): Promise<void>
+  startUntilCrash(scenario: (window: Window) => Promise<void>): Promise<void>
   /** Orders a kill of the backend at a step; null cancels the order. */
-  dieAt(death: Death | null): void
+  crashAt(crashPoint: CrashPoint | null): void
   /** Resolves when the backend was killed; rejects if it ended in another way. */
-  death(): Promise<void>
+  crashed(): Promise<void>
   kill(): Promise<void>
   steps(): string[]
-  forgetSteps(): void
+  clearSteps(): void
   stop(): Promise<void>
 }
 
@@ -100,7 +100,7 @@ export function prepareLane(
     return opened
   }
 
-  async function death(): Promise<void> {
+  async function crashed(): Promise<void> {
     const { ended, log } = launched()
     const end = await ended
     if (end !== 'SIGKILL') throw new Error(`the backend was to be killed, but ended with ${end}: ${log()}`)
@@ -122,12 +122,12 @@ export function prepareLane(
     async start() {
       await openLaneWindow(await launchLane())
     },
-    async startUntilDeath(living) {
+    async startUntilCrash(scenario) {
       const ready = await launchLane().catch(() => null)
-      const lived =
+      const finished =
         ready &&
         (await openLaneWindow(ready)
-          .then(living)
+          .then(scenario)
           .then(
             () => true,
             (error: unknown) => {
@@ -135,19 +135,19 @@ export function prepareLane(
               throw error
             },
           ))
-      if (lived) throw new Error('the backend did not die during its start')
-      await death()
+      if (finished) throw new Error('the backend was not killed during its start')
+      await crashed()
     },
-    dieAt(death) {
-      if (!death) return rmSync(orderFile, { force: true })
+    crashAt(crashPoint) {
+      if (!crashPoint) return rmSync(orderFile, { force: true })
       // The file is renamed, because the backend may read it at any moment.
-      writeFileSync(`${orderFile}.new`, JSON.stringify(death))
+      writeFileSync(`${orderFile}.new`, JSON.stringify(crashPoint))
       renameSync(`${orderFile}.new`, orderFile)
     },
-    death,
+    crashed,
     async kill() {
       launched().child.kill('SIGKILL')
-      await death()
+      await crashed()
     },
     steps: () =>
       existsSync(stepsFile)
@@ -155,7 +155,7 @@ export function prepareLane(
             .split('\n')
             .filter((line) => line !== '')
         : [],
-    forgetSteps: () => {
+    clearSteps: () => {
       rmSync(stepsFile, { force: true })
     },
     async stop() {

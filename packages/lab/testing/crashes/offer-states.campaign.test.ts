@@ -6,7 +6,7 @@ import { createOfferStateClient } from '../../../../backend/loyalty/services/off
 import { signInByPhone } from '../phone.ts'
 import { contextTo } from '../services-transport.ts'
 import { TerminalGoneError, type Window } from '../../rig/window.ts'
-import { prepareLane, type CrashingLane, type Death } from './lane.ts'
+import { prepareLane, type CrashingLane, type CrashPoint } from './lane.ts'
 import { ITEMS, openShop, type Collector } from './crash-store.ts'
 
 const STEPS = /offer-state|state-writer/
@@ -87,25 +87,25 @@ function states({ saleId }: Wish): string[] {
   }
 }
 
-async function dieDuringChange(dying: CrashingLane, death: Death, wish: Wish): Promise<void> {
-  dying.dieAt(death)
-  const died = dying.death()
-  await ask(dying.window, wish)
-    .then(() => untilSaved(dying.window, wish))
+async function crashDuringChange(crashing: CrashingLane, crashPoint: CrashPoint, wish: Wish): Promise<void> {
+  crashing.crashAt(crashPoint)
+  const crashed = crashing.crashed()
+  await ask(crashing.window, wish)
+    .then(() => untilSaved(crashing.window, wish))
     .then(
       () => {
-        throw new Error(`“${death.step}” was not passed`)
+        throw new Error(`“${crashPoint.step}” was not passed`)
       },
       (error: unknown) => {
         if (!(error instanceof TerminalGoneError)) throw error
       },
     )
-  await died
-  dying.dieAt(null)
+  await crashed
+  crashing.crashAt(null)
 }
 
 await lane.start()
-lane.forgetSteps()
+lane.clearSteps()
 const rehearsal = await begin(lane.window)
 await ask(lane.window, rehearsal)
 await untilSaved(lane.window, rehearsal)
@@ -131,8 +131,8 @@ test.each(steps)(
   async (step) => {
     const wish = await begin(lane.window)
     const before = (await shop.central.requests(OFFER_STATE_PATHS.put)).length
-    await dieDuringChange(lane, { step, occurrence: 1 }, wish)
-    const heldAtDeath = await savedStates(wish)
+    await crashDuringChange(lane, { step, occurrence: 1 }, wish)
+    const savedAtCrash = await savedStates(wish)
     await lane.start()
     await signInByPhone(recording(lane.window), wish.saleId, wish.collector.number)
     // The request was not committed before the kill: the cashier sees that the offers are not saved, and repeats it.
@@ -142,7 +142,7 @@ test.each(steps)(
     const after = await savedStates(wish)
     expect(after).toHaveLength(2)
     // Changes that the service made before the kill still have their time, so they were not made again.
-    expect(after).toEqual(expect.arrayContaining(heldAtDeath))
+    expect(after).toEqual(expect.arrayContaining(savedAtCrash))
     const sent = (await shop.central.requests(OFFER_STATE_PATHS.put)).slice(before)
     expect(new Set(sent.map(({ sha256 }) => sha256)).size).toBe(1)
     await cancel(lane.window)
@@ -151,7 +151,7 @@ test.each(steps)(
 
 test('an offer change lapses without effect if the lane is killed before sending and the sale ends', async () => {
   const wish = await begin(lane.window)
-  await dieDuringChange(lane, { step: 'after commit: offer-state →queued', occurrence: 1 }, wish)
+  await crashDuringChange(lane, { step: 'after commit: offer-state →queued', occurrence: 1 }, wish)
   await lane.start()
   await cancel(lane.window)
   expect(states(wish)).toEqual(['lapsed'])

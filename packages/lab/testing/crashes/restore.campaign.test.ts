@@ -17,7 +17,7 @@ import { applyOrder, restoreDatabase } from '../../../../backend/operations/rest
 import { readOrder, writeOrder } from '../../../../backend/operations/restore/restore-files.ts'
 import { backupContext } from '../lane-context.ts'
 
-const DIE = join(import.meta.dirname, 'restore-and-exit.ts')
+const RESTORE_AND_EXIT = join(import.meta.dirname, 'restore-and-exit.ts')
 const LANE = '01'
 
 async function inFolder<Result>(
@@ -102,9 +102,13 @@ test('a restore killed after any step is completed by the next start, without re
   const killedAt = (at: number): { killed: string; done: boolean } => {
     const killed = join(temporaryFolder(), 'data')
     cpSync(data, killed, { recursive: true })
-    const { signal, stdout } = spawnSync(process.execPath, [...process.execArgv, DIE, killed, String(at)], {
-      encoding: 'utf8',
-    })
+    const { signal, stdout } = spawnSync(
+      process.execPath,
+      [...process.execArgv, RESTORE_AND_EXIT, killed, String(at)],
+      {
+        encoding: 'utf8',
+      },
+    )
     steps.push(stdout.trim().split('\n').at(-1) ?? '')
     return { killed, done: signal !== 'SIGKILL' }
   }

@@ -3,14 +3,14 @@ import { ISSUANCE_PATHS } from '../../../../contracts/central/issuance.ts'
 import type { FaultRule } from '../../rig/central.ts'
 import { TerminalGoneError, type Window } from '../../rig/window.ts'
 import { whenIdle, customer, serve, type Customer } from './cashier.ts'
-import type { Death, CrashingLane } from './lane.ts'
+import type { CrashPoint, CrashingLane } from './lane.ts'
 import { compareLedgers, newestSale, redeemedWithoutInquire, wrongSends } from './ledgers.ts'
 import type { Collector, Shop } from './crash-store.ts'
 
 /** A scenario of the crash test: a sequence of customers at one lane, all with the card of one collector. */
 export interface Scenario {
   readonly name: string
-  readonly wants: readonly Customer['wants'][]
+  readonly behaviors: readonly Customer['behavior'][]
   readonly faults?: readonly Omit<FaultRule, 'collectorNumber'>[]
   /** Final states of the scenario’s operations when the lane is not killed. */
   readonly ends: readonly string[]
@@ -26,20 +26,20 @@ const GIVING_BACK = /redeem (approved|reversing)→|: loyaltycash\/(reverse|inqu
 export const SCENARIOS: readonly Scenario[] = [
   {
     name: 'one sale paid with miles and cash, and a cancelled one',
-    wants: ['part', 'cancel'],
+    behaviors: ['part', 'cancel'],
     ends: ['redeem approved', 'issue confirmed', 'redeem reversed'],
   },
-  { name: 'a sale paid only with miles', wants: ['whole'], ends: ['redeem approved', 'issue confirmed'] },
+  { name: 'a sale paid only with miles', behaviors: ['whole'], ends: ['redeem approved', 'issue confirmed'] },
   {
     name: 'an approval whose response is lost',
-    wants: ['part'],
+    behaviors: ['part'],
     ends: ['redeem approved', 'issue confirmed'],
     mayEscalate: true,
     faults: [{ path: CASH_PATHS.redeem, occurrence: 1, action: { kind: 'drop-after' } }],
   },
   {
     name: 'a redemption without a response',
-    wants: ['part'],
+    behaviors: ['part'],
     ends: ['redeem escalated', 'issue confirmed'],
     mayEscalate: true,
     faults: [{ path: CASH_PATHS.redeem, times: 2, action: { kind: 'drop-after' } }],
@@ -48,14 +48,14 @@ export const SCENARIOS: readonly Scenario[] = [
     // The loyalty service gives this redemption no approval and has not processed it. If a kill leaves open whether an
     // earlier send succeeded, the redemption is escalated instead.
     name: 'a redemption that is declined',
-    wants: ['part'],
+    behaviors: ['part'],
     ends: ['redeem declined', 'issue confirmed'],
     mayEscalate: true,
     faults: [{ path: CASH_PATHS.redeem, times: 2, action: { kind: 'outage' } }],
   },
   {
     name: 'a reversal that is refused',
-    wants: ['cancel'],
+    behaviors: ['cancel'],
     ends: ['redeem reversal-escalated'],
     mayEscalate: true,
     faults: [
@@ -71,7 +71,7 @@ export const SCENARIOS: readonly Scenario[] = [
   },
   {
     name: 'a reversal after the deadline',
-    wants: ['cancel'],
+    behaviors: ['cancel'],
     ends: ['redeem reversal-expired'],
     mayEscalate: true,
     faults: [
@@ -87,13 +87,13 @@ export const SCENARIOS: readonly Scenario[] = [
   },
   {
     name: 'miles reversed during the sale and redeemed again',
-    wants: ['miles again'],
+    behaviors: ['miles again'],
     ends: ['redeem reversed', 'redeem approved', 'issue confirmed'],
     again: GIVING_BACK,
   },
   {
     name: 'miles reversed during the sale after the deadline',
-    wants: ['miles back'],
+    behaviors: ['miles back'],
     ends: ['redeem reversal-expired', 'issue confirmed'],
     mayEscalate: true,
     again: GIVING_BACK,
@@ -110,23 +110,23 @@ export const SCENARIOS: readonly Scenario[] = [
   },
   {
     name: 'an issuance whose first call does not reach the service',
-    wants: ['cash'],
+    behaviors: ['cash'],
     ends: ['issue confirmed'],
     faults: [{ path: ISSUANCE_PATHS.issue, times: 1, action: { kind: 'drop-before' } }],
   },
   {
     name: 'a sale that is returned',
-    wants: ['return'],
+    behaviors: ['return'],
     ends: ['issue confirmed', 'return confirmed'],
   },
   {
     name: 'a sale without a card, reported by RECORD',
-    wants: ['no card'],
+    behaviors: ['no card'],
     ends: ['record confirmed'],
   },
   {
     name: 'an issuance that is refused',
-    wants: ['cash'],
+    behaviors: ['cash'],
     ends: ['issue dead'],
     mayEscalate: true,
     faults: [
@@ -158,7 +158,7 @@ async function open({ central, newCollector }: Shop, lane: CrashingLane, scenari
     await central.faults(...scenario.faults.map((rule) => ({ ...rule, collectorNumber: collector.number })))
   return {
     collector,
-    customers: scenario.wants.map((wants) => customer(collector, wants)),
+    customers: scenario.behaviors.map((behavior) => customer(collector, behavior)),
     since: newestSale(lane.data),
   }
 }
@@ -192,12 +192,12 @@ async function ending(
   }
 }
 
-async function dieDuring(lane: CrashingLane, death: Death, customers: readonly Customer[]): Promise<void> {
-  lane.dieAt(death)
-  const died = lane.death()
+async function crashDuring(lane: CrashingLane, crashPoint: CrashPoint, customers: readonly Customer[]): Promise<void> {
+  lane.crashAt(crashPoint)
+  const crashed = lane.crashed()
   const played = play(lane.window, customers).then(
     () => {
-      throw new Error(`“${death.step}” was not passed ${death.occurrence} times`)
+      throw new Error(`“${crashPoint.step}” was not passed ${crashPoint.occurrence} times`)
     },
     (error: unknown) => {
       if (!(error instanceof TerminalGoneError)) throw error
@@ -205,8 +205,8 @@ async function dieDuring(lane: CrashingLane, death: Death, customers: readonly C
   )
   // Both promises are awaited: if the scenario fails while the process is alive, the rejection of `died` must be
   // handled too.
-  await Promise.all([played, died])
-  lane.dieAt(null)
+  await Promise.all([played, crashed])
+  lane.crashAt(null)
 }
 
 export async function playThrough(shop: Shop, lane: CrashingLane, scenario: Scenario): Promise<Ending> {
@@ -215,9 +215,14 @@ export async function playThrough(shop: Shop, lane: CrashingLane, scenario: Scen
   return ending(shop, lane, scenario, played)
 }
 
-export async function playWithCrash(shop: Shop, lane: CrashingLane, scenario: Scenario, death: Death): Promise<Ending> {
+export async function playWithCrash(
+  shop: Shop,
+  lane: CrashingLane,
+  scenario: Scenario,
+  crashPoint: CrashPoint,
+): Promise<Ending> {
   const played = await open(shop, lane, scenario)
-  await dieDuring(lane, death, played.customers)
+  await crashDuring(lane, crashPoint, played.customers)
   await lane.start()
   await play(lane.window, played.customers)
   return ending(shop, lane, scenario, played)
@@ -231,19 +236,19 @@ export async function playWithTwoCrashes(
   shop: Shop,
   lane: CrashingLane,
   scenario: Scenario,
-  death: Death,
-  inRecovery: Death | null,
+  crashPoint: CrashPoint,
+  inRecovery: CrashPoint | null,
 ): Promise<Ending & { readonly recovery: readonly string[] }> {
   const played = await open(shop, lane, scenario)
-  lane.forgetSteps()
-  await dieDuring(lane, death, played.customers)
+  lane.clearSteps()
+  await crashDuring(lane, crashPoint, played.customers)
   if (inRecovery) {
-    lane.dieAt(inRecovery)
-    await lane.startUntilDeath(recovered)
-    lane.dieAt(null)
+    lane.crashAt(inRecovery)
+    await lane.startUntilCrash(recovered)
+    lane.crashAt(null)
   }
   const retried = lane.steps().includes(SECOND_SEND)
-  lane.forgetSteps()
+  lane.clearSteps()
   await lane.start()
   await recovered(lane.window)
   const recovery = lane.steps()

@@ -12,7 +12,7 @@ import { openCatalogLane } from '../catalog-lane.ts'
  */
 const [folder = '', given = '', when = '', at = '0'] = process.argv.slice(2)
 let commits = 0
-const die = (step: string): void => {
+const crash = (step: string): void => {
   if (step === 'committing') commits += 1
   if (step === when && commits === Number(at)) process.kill(process.pid, 'SIGKILL')
 }
@@ -22,7 +22,7 @@ const files: StoreFiles = {
   send: async () => 'whole',
   fetch: async (hash, number) => {
     const name = `${hash}.${number}`
-    return readdirSync(given).includes(name) ? readFileSync(join(given, name)) : 'later'
+    return readdirSync(given).includes(name) ? readFileSync(join(given, name)) : 'retry'
   },
   sold: async () => true,
 }
@@ -33,7 +33,7 @@ const lane = await openCatalogLane(3, {
   files,
   profileRows: begins,
   folder,
-  watch: { committing: () => die('committing'), committed: () => die('committed') },
+  watch: { committing: () => crash('committing'), committed: () => crash('committed') },
 })
 for (const fact of facts) lane.applyPulled(fact)
 if (!(await lane.idle())) throw new Error('the catalog file is missing')

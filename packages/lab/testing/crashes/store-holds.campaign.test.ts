@@ -67,10 +67,10 @@ async function untilDone(lane: CrashingLane, revive: () => Promise<void>, work: 
       expect(await work()).toBe(true)
     } catch (error) {
       if (!isGone(error)) throw error
-      await lane.death()
+      await lane.crashed()
       await revive().catch(async (failure: unknown) => {
         // The lane’s process ended by itself: its exit code explains the failure.
-        await lane.death()
+        await lane.crashed()
         throw failure
       })
       throw error
@@ -137,7 +137,7 @@ async function cancel(lane: CrashingLane, revive: () => Promise<void> = doNothin
 /** Returns the steps that a lane passes every time. Other steps depend on how fast the other lane responds. */
 async function stepsOf(both: Both, name: Name): Promise<string[]> {
   const once = async (): Promise<Set<string>> => {
-    both[name].forgetSteps()
+    both[name].clearSteps()
     await isMoved(both, await move(both))
     await cancel(both.resumes)
     return new Set(both[name].steps().filter((step) => STEPS.test(step)))
@@ -158,26 +158,26 @@ test('a held sale is open at exactly one lane and resumed once although a lane i
   const chosen = deaths.filter((_, at) => isWholeCampaign || at % 3 === today % 3)
   for (const [at, { name, step }] of chosen.entries())
     for (const outage of isWholeCampaign ? OUTAGES : [OUTAGES[at % OUTAGES.length]]) {
-      const dying = both[name]
+      const crashing = both[name]
       const before = killed
       const revive = async (): Promise<void> => {
         killed += 1
-        dying.dieAt(null)
+        crashing.crashAt(null)
         if (outage === 'partition') store.freeze()
         if (outage === 'database') await store.killPostgres()
-        await dying.start()
+        await crashing.start()
         if (outage === 'partition') store.thaw()
         if (outage === 'database') await store.restartPostgres()
       }
-      dying.dieAt({ step, occurrence: 1 })
+      crashing.crashAt({ step, occurrence: 1 })
       // Two commits close to each other may be merged, and then the lane does not pass the step this time.
       for (let tries = 0; tries < MAX_TRIES && killed === before; tries += 1) {
         await isMoved(both, await move(both, revive), revive)
         await cancel(both.resumes, revive)
       }
-      dying.dieAt(null)
+      crashing.crashAt(null)
       // A kill during background work fails no request, so this request notices that the lane is gone and restarts it.
-      await untilDone(dying, revive, async () => (await current(dying)) === null)
+      await untilDone(crashing, revive, async () => (await current(crashing)) === null)
     }
   expect(killed).toBeGreaterThanOrEqual(chosen.length)
 }, 600_000)

@@ -51,8 +51,8 @@ async function call(of: CrashingLane, method: string, path: string, body?: objec
       await of.window.call('POST', '/api/sign-in', ALEX)
     } catch (error) {
       if (!(error instanceof TerminalGoneError)) throw error
-      await of.death()
-      of.dieAt(null)
+      await of.crashed()
+      of.crashAt(null)
       await of.start()
     }
   }
@@ -128,15 +128,15 @@ describe('a gift card that is transferred to the store server and then pays a sa
   test('is neither lost nor doubled when the lane is killed at any step', async ({ skip }) => {
     await begin(skip)
     await play()
-    lane.forgetSteps()
+    lane.clearSteps()
     await play()
     const steps = [...new Set(lane.steps().filter((step) => VOUCHER_STEPS.test(step)))]
     for (const what of ['update store_stream', 'insert voucher_transfer', 'insert voucher_draw', 'insert tender'])
       expect(steps.filter((step) => step.includes(what)).length, what).toBeGreaterThanOrEqual(2)
     // Only the nightly campaign kills the lane at all steps.
     for (const step of isWholeCampaign ? steps : steps.filter((_, index) => index % 4 === 1)) {
-      lane.forgetSteps()
-      lane.dieAt({ step, occurrence: 1 })
+      lane.clearSteps()
+      lane.crashAt({ step, occurrence: 1 })
       await play()
       expect(lane.steps(), 'the step was passed').toContain(step)
     }

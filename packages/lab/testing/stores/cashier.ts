@@ -31,8 +31,18 @@ import type { Lane } from './lane.ts'
  * Weights of what customers want to do. `resume` has a larger weight than `hold`: during an outage of the store server
  * many held sales are unavailable, and at the end all must be sold.
  */
-const WANTS = { cash: 46, card: 6, miles: 12, 'gift card': 6, voucher: 9, return: 11, hold: 6, resume: 14, cancel: 2 }
-type Want = keyof typeof WANTS
+const ACTIVITIES = {
+  cash: 46,
+  card: 6,
+  miles: 12,
+  'gift card': 6,
+  voucher: 9,
+  return: 11,
+  hold: 6,
+  resume: 14,
+  cancel: 2,
+}
+type Activity = keyof typeof ACTIVITIES
 
 const SKUS = ['1001', '1002', '1004', '1006', '1008', '1010', '1018', '1021'] as const
 const LOOK_MS = 15
@@ -173,8 +183,8 @@ export function createCashier({ lane, goods, cards, rng, tally }: CashierOptions
     return true
   }
 
-  async function serve(want: Want): Promise<void> {
-    switch (want) {
+  async function serve(activity: Activity): Promise<void> {
+    switch (activity) {
       case 'cash':
         return void (await ringSome())
       case 'card':
@@ -197,8 +207,8 @@ export function createCashier({ lane, goods, cards, rng, tally }: CashierOptions
   }
 
   return {
-    async customer(want: Want = rng.weighed(WANTS)): Promise<void> {
-      await serve(want)
+    async customer(activity: Activity = rng.weighed(ACTIVITIES)): Promise<void> {
+      await serve(activity)
       await close()
     },
     async clearHeld(): Promise<void> {

@@ -34,7 +34,7 @@ export function createTill(): Till {
   let opened = Promise.withResolvers<void>()
   let isOpen = false
 
-  async function askOnce(url: string, method: string, path: string, key: string, body?: object) {
+  async function callOnce(url: string, method: string, path: string, key: string, body?: object) {
     const text = body === undefined ? '' : JSON.stringify(body)
     try {
       const call = request(url + path, {
@@ -69,7 +69,7 @@ export function createTill(): Till {
     for (;;) {
       await opened.promise
       const url = at
-      const answer = url === null ? null : await askOnce(url, method, path, key, body)
+      const answer = url === null ? null : await callOnce(url, method, path, key, body)
       // The lane was idle for long: it has signed the manager out and has not run the command.
       if (url !== null && answer?.body.code === 'sign-in-required' && (await signIn(url))) continue
       if (answer !== null) return answer
@@ -83,7 +83,7 @@ export function createTill(): Till {
   async function signIn(url: string): Promise<boolean> {
     let answer: LaneAnswer | null = null
     while (answer === null && at === url) {
-      answer = await askOnce(url, 'POST', '/api/sign-in', randomUUID(), MANAGER)
+      answer = await callOnce(url, 'POST', '/api/sign-in', randomUUID(), MANAGER)
       if (answer === null) await pause(AGAIN_MS)
     }
     if (answer !== null && answer.status !== 200)

@@ -95,7 +95,7 @@ async function sellAndCheck(store: Store, options: RunOptions, plan: FaultPlan, 
   const progress = setInterval(() => {
     log(`${seconds()} s: ${sales()} sales, ${faultCount()} faults`)
   }, PROGRESS_EVERY_MS)
-  for (const want of OPENING) await cashiers[0]?.cashier.customer(want)
+  for (const activity of OPENING) await cashiers[0]?.cashier.customer(activity)
   const causing = causeFaults({ ...store, plan, rng: rng.for('strikes'), everyMs, faults }, isRunning).catch(fail)
   const serving = { isRunning, pauseMs: options.pauseMs }
   await Promise.all(cashiers.map((one) => serveWhile(one, serving, rng.for(`days of ${one.lane.id}`)).catch(fail)))
