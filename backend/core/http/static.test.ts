@@ -50,7 +50,7 @@ test('the nonce of the content security policy equals the nonce of the page, and
   expect(await nonceOf()).not.toBe(await nonceOf())
 })
 
-test('an inline script of the page is allowed by its hash, and no other script is', async () => {
+test('an inline script of the page is allowed by its hash, and no other inline script is', async () => {
   const folder = temporaryFolder()
   writeFileSync(
     join(folder, 'index.html'),

@@ -94,8 +94,8 @@ const UNPRINTED = `SELECT coalesce(voucher.kind, unprinted.kind) AS paper,
   ELSE 'not-printed' END AS receipt
   FROM (SELECT doubt.* FROM ${OTHER_UNPRINTED}) AS unprinted
   LEFT JOIN sale_return ON sale_return.id = unprinted.return_id LEFT JOIN voucher ON voucher.id = unprinted.voucher_id
-  LEFT JOIN cash_movement
-    ON unprinted.kind = 'cash-movement' AND cash_movement.id = CAST(substr(unprinted.subject, ${'CASH'.length + 1}) AS INTEGER)
+  LEFT JOIN cash_movement ON unprinted.kind = 'cash-movement'
+    AND cash_movement.id = CAST(substr(unprinted.subject, ${'CASH'.length + 1}) AS INTEGER)
   ORDER BY at DESC LIMIT 50`
 
 /** SQL of each list of sales. A test checks the query plans. */

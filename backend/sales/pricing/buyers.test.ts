@@ -15,7 +15,7 @@ const promotions: z.input<typeof Promotion>[] = [
 ]
 
 describe('staff and seniors’ prices', () => {
-  test('of staff need an approval, apply to items rung later, are audited and can be undone', async () => {
+  test('for staff need an approval, apply to items rung later, are audited and can be removed', async () => {
     const lane = await openTerminalHarness(central, { promotions })
     const { send, now, undo, trail } = saleActions(lane)
     await lane.ring(COFFEE)
@@ -32,7 +32,7 @@ describe('staff and seniors’ prices', () => {
     expect(await now()).toMatchObject({ buyers: null, totals: { subtotalCents: 1_499 } })
   })
 
-  test('of seniors need no approval by default, and can be removed', async () => {
+  test('for seniors need no approval by default, and can be removed', async () => {
     const lane = await openTerminalHarness(central, { promotions })
     const { send } = saleActions(lane)
     await lane.ring(COFFEE)
@@ -40,7 +40,7 @@ describe('staff and seniors’ prices', () => {
     expect((await send('PUT', '/buyers', { buyers: null })).sale.totals.subtotalCents).toBe(1_499)
   })
 
-  test('are refused after a payment, and possible again when the payment is given back', async () => {
+  test('are rejected after a payment, and accepted once the payment is given back', async () => {
     const lane = await openTerminalHarness(central, { promotions })
     const { send } = saleActions(lane)
     await lane.ring(COFFEE)

@@ -145,7 +145,7 @@ test.each([
 })
 
 describe('promotions of any basket', () => {
-  test('take nothing off a line that is excluded from promotions, and never more than a line costs', () => {
+  test('do not reduce a line that is excluded from promotions, and never reduce a line below zero', () => {
     fc.assert(
       fc.property(anyLines, anyPromotions, (lines, promotions) => {
         const shares = applyPromotions(lines, indexPromotions(promotions), EVERYONE)
@@ -159,7 +159,7 @@ describe('promotions of any basket', () => {
     )
   })
 
-  test('reduce a basket by an equal total for every order of its lines and of the promotions', () => {
+  test('reduce a basket by the same total for every order of its lines and of the promotions', () => {
     fc.assert(
       fc.property(anyLines, anyPromotions, fc.infiniteStream(fc.nat()), (lines, promotions, random) => {
         const shuffled = <T>(all: readonly T[]): T[] =>
@@ -176,7 +176,7 @@ describe('promotions of any basket', () => {
     )
   })
 
-  test('that sell sets at one price reach the largest reduction of all possible sets', () => {
+  test('with a price per set choose the sets with the largest total reduction', () => {
     const small = fc
       .array(
         fc.record({

@@ -28,7 +28,7 @@ const MEMBERS_COFFEE: z.input<typeof Promotion> = {
 }
 
 describe('promotions on the open sale', () => {
-  test('reduce the lines at once, before discounts, and end when the quantity is too small', async () => {
+  test('reduce the lines immediately, before discounts, and stop when the quantity becomes too small', async () => {
     const lane = await openTerminalHarness(central, { promotions: [TWO_FOR_TEN] })
     const { now, send, discount } = saleActions(lane)
     expect((await lane.ring(APPLES)).discounts).toEqual([])
@@ -44,7 +44,7 @@ describe('promotions on the open sale', () => {
     expect((await now()).totals.subtotalCents).toBe(629)
   })
 
-  test('that need more pieces or a member are in the price check of one piece', async () => {
+  test('are listed in the price check of one piece even if they need more pieces or a member', async () => {
     const lane = await openTerminalHarness(central, { promotions: [TWO_FOR_TEN, MEMBERS_COFFEE] })
     const checked = async (code: string) => (await lane.call('POST', '/api/catalog/price-check', { code })).body.check
     expect(await checked(APPLES)).toMatchObject({ afterCents: 699, further: [{ id: 'apples', name: names }] })
@@ -75,7 +75,7 @@ describe('promotions on the open sale', () => {
     expect((await lane.ring(APPLES)).discounts).not.toEqual([])
   })
 
-  test('that take more than $100,000 off a line are answered, so that a typing error can be voided', async () => {
+  test('may reduce a line by more than $100,000, so that a line with a typing error can still be voided', async () => {
     const lane = await openTerminalHarness(central, {
       catalog: 'STEAK,,Steak,Bifteck,699999,zero-rated,meat,',
       promotions: [{ id: 'fifth', names, items: { kind: 'all' }, reward: { kind: 'percent', ppm: 200_000 } }],
@@ -87,7 +87,7 @@ describe('promotions on the open sale', () => {
     expect((await saleActions(lane).send('POST', '/lines/1/void', {})).sale.totals.totalCents).toBe(0)
   })
 
-  test('for members apply when a collector is identified, and not after the first payment', async () => {
+  test('for members apply when a collector is identified before the first payment, but not after it', async () => {
     const lane = await openTerminalHarness(central, { promotions: [MEMBERS_COFFEE] })
     const { send } = saleActions(lane)
     await lane.ring(COFFEE)
@@ -98,7 +98,7 @@ describe('promotions on the open sale', () => {
     expect((await lane.swipe('fine')).totals.subtotalCents).toBe(1_499)
   })
 
-  test('keep their prices from the first payment until it is given back', async () => {
+  test('do not change after the first payment until it is given back', async () => {
     const lane = await openTerminalHarness(central, { staffId: 'sam', promotions: [TWO_FOR_TEN] })
     const { send, now } = saleActions(lane)
     await lane.ring(APPLES, 2)
@@ -111,7 +111,7 @@ describe('promotions on the open sale', () => {
     expect((await now()).totals.subtotalCents).toBe(3_397)
   })
 
-  test('for members keep their collector after a payment until it is given back', async () => {
+  test('for members prevent removal of the collector from the first payment until it is given back', async () => {
     const lane = await openTerminalHarness(central, { promotions: [MEMBERS_COFFEE] })
     const { send, now } = saleActions(lane)
     await lane.ring(COFFEE)
@@ -123,7 +123,7 @@ describe('promotions on the open sale', () => {
     expect(await now()).toMatchObject({ member: null, totals: { subtotalCents: 1_499 } })
   })
 
-  test('for members do not apply to an item rung after a payment and the removal of the collector', async () => {
+  test('for members do not apply to an item rung after a payment if the collector was removed', async () => {
     const lane = await openTerminalHarness(central, { promotions: [MEMBERS_COFFEE] })
     const { send, now } = saleActions(lane)
     await lane.ring(APPLES)
@@ -158,7 +158,7 @@ describe('promotions on the open sale', () => {
     ])
   })
 
-  test('apply to a line with a manual price when its own price is set back after the first payment', async () => {
+  test('apply to a line with a manual price once its list price is restored after the first payment', async () => {
     const lane = await openTerminalHarness(central, { promotions: [TWO_FOR_TEN] })
     const { send, price, now } = saleActions(lane)
     await lane.ring(APPLES, 2)
@@ -168,7 +168,7 @@ describe('promotions on the open sale', () => {
     expect((await now()).totals.subtotalCents).toBe(1_000)
   })
 
-  test('are those of the store again when a coupon is added after the only payment was given back', async () => {
+  test('are the current ones when a coupon is added after the only payment was given back', async () => {
     const name = { 'en-CA': 'Two off', 'fr-CA': 'Deux de moins' }
     const lane = await openTerminalHarness(central, {
       staffId: 'sam',
@@ -191,7 +191,7 @@ describe('promotions on the open sale', () => {
     expect((await now()).totals.subtotalCents).toBe(1_398)
   })
 
-  test('are stored with the completed sale, and a return gives back the paid share', async () => {
+  test('are stored with the completed sale, and a return refunds the amount paid after the reduction', async () => {
     const lane = await openTerminalHarness(central, { promotions: [TWO_FOR_TEN] })
     const sale = await buy(lane, [[APPLES, 2]], { cash: true })
     expect(sale).toMatchObject({ state: 'completed', totals: { totalCents: 1_000 } })
@@ -202,7 +202,7 @@ describe('promotions on the open sale', () => {
     expect((await returnPieces(lane, sale, [1, 1])).totals.totalCents).toBe(500)
   })
 
-  test('are counted by promotion in the report of the day, not as discounts or coupons', async () => {
+  test('are totalled per promotion in the report of the day, not as discounts or coupons', async () => {
     const lane = await openTerminalHarness(central, { staffId: 'sam', promotions: [TWO_FOR_TEN] })
     await buy(lane, [[APPLES, 4]], { cash: true })
     await buy(lane, [[APPLES, 2]], { cash: true })
@@ -221,7 +221,7 @@ describe('promotions on the open sale', () => {
     expect(run.report?.breakdowns.discounts.rows).toEqual([])
   })
 
-  test('are in the amounts of ISSUE, and are not sent as coupons', async () => {
+  test('reduce the amounts of ISSUE, and are not sent as coupons', async () => {
     const lane = await openTerminalHarness(central, { promotions: [TWO_FOR_TEN] })
     const sale = await buy(
       lane,
@@ -239,7 +239,7 @@ describe('promotions on the open sale', () => {
 })
 
 describe('changes of promotions by a manager', () => {
-  test('apply to the open sale at once, are audited, and are refused for an unknown item', async () => {
+  test('apply to the open sale immediately, are audited, and are rejected for an unknown item', async () => {
     const lane = await openTerminalHarness(central, { staffId: 'sam' })
     const { now, trail } = saleActions(lane)
     await lane.ring(APPLES, 2)
@@ -256,7 +256,7 @@ describe('changes of promotions by a manager', () => {
     expect(trail().filter(({ kind }) => kind === 'promotion-added')).toHaveLength(1)
   })
 
-  test('are previewed on a sample basket without being stored', async () => {
+  test('can be previewed on a sample basket without being stored', async () => {
     const lane = await openTerminalHarness(central, { staffId: 'sam' })
     const draft = { promotion: TWO_FOR_TEN, lines: [{ sku: APPLES, quantity: 3 }], isMember: false }
     expect((await lane.call('POST', '/api/catalog/promotions/preview', draft)).body).toMatchObject({

@@ -306,11 +306,11 @@ return answer`,
     file: 'backend/loyalty/member/offer-states.ts',
     breaks: 'an unanswered change of an offer counts as done',
     find: `if (answer.kind === 'ok') {
-  await settle(ctx, sent, saleId, wanted, 'confirmed')
+  await settle(ctx, sent, saleId, requested, 'confirmed')
   return 0
 }`,
     put: `if (answer.kind !== 'ok' && answer.cause === 'timeout') {
-      await settle(ctx, sent, saleId, wanted, 'confirmed')
+      await settle(ctx, sent, saleId, requested, 'confirmed')
       return 0
     }
     $NODE`,
