@@ -110,7 +110,8 @@ export function withEarlierCents(
 /**
  * Whether an even exchange can refund these taxes. Each may differ from `worth` by a cent of rounding, but not exceed
  * the tax that remains of the sale. It must equal `worth` if no returned goods have the tax, or no goods that stay
- * sold, because no later return could correct it.
+ * sold, because no later return could correct it, and if `worth` is zero, because earlier returns may have refunded
+ * more than their tax.
  */
 export function isRefundable(
   refunded: Pick<ReturnValue, 'taxes'>,
@@ -120,7 +121,8 @@ export function isRefundable(
   const stays = totalBasket(left, rates, [])
   return worth.taxes.every(({ code, amountCents }) => {
     const refundedCents = taxIn(refunded, code)
-    if (!hasTax(returned, code, rates) || !hasTax(left, code, rates)) return refundedCents === amountCents
+    if (amountCents === 0 || !hasTax(returned, code, rates) || !hasTax(left, code, rates))
+      return refundedCents === amountCents
     const isRounding = Math.abs(refundedCents - amountCents) <= 1
     return isRounding && refundedCents >= 0 && refundedCents <= amountCents + taxIn(stays, code)
   })
