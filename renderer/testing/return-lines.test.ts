@@ -68,6 +68,15 @@ test('the return screen shows the weight of weighed goods, and that empties cann
   expect(await row(3).textContent()).toContain('empties cannot be returned')
 })
 
+test('a weighed line that is returned has a note on how to return only a part of it', async () => {
+  const note = 'Part only? First weigh what the customer keeps as a sale, then exchange.'
+  expect(await row(1).textContent()).not.toContain(note)
+  await row(1)
+    .getByRole('button', { name: /^Add one/ })
+    .click()
+  await row(1).getByText(note).waitFor()
+})
+
 test('after a partial return, the discount of all sold pieces is not shown for those that are left', async () => {
   expect(await row(0).textContent()).toContain('2 left')
   expect(await row(0).textContent()).not.toContain('less $1.58')

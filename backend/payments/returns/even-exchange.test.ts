@@ -83,6 +83,71 @@ describe('an item returned and bought again', () => {
     })
   })
 
+  describe('sold by weight', () => {
+    const catalog = `sku,barcode,name_en,name_fr,price,tax_category,department,category,sold_by
+HAM,,Ham,Jambon,20.00,standard,deli,,kg
+`
+    const promotions = [
+      {
+        id: 'ham',
+        names: { 'en-CA': 'Ham', 'fr-CA': 'Jambon' },
+        items: { kind: 'items' as const, skus: ['HAM'] },
+        reward: { kind: 'percent' as const, ppm: 500_000 },
+      },
+    ]
+    /** Sells 1.235 kg at half the price, and ends the promotion. */
+    async function open() {
+      const lane = await openTerminalHarness(central, { staffId: 'sam', region: 'ON', catalog, promotions })
+      const weigh = async (grossThousandths: number): Promise<Sale> => {
+        const line = { sku: 'HAM', quantity: 1, weighing: { from: 'typed', grossThousandths } }
+        return (await lane.call('POST', '/api/sales/current/lines', line)).body.sale
+      }
+      const { id, version, totals } = await weigh(1_235)
+      expect(totals).toMatchObject({ subtotalCents: 1_235, totalCents: 1_396 })
+      const payment = { version, kind: 'card', amountCents: totals.dueCents, reference: 'T1' }
+      const { sale } = (await lane.call('POST', `/api/sales/${id}/tenders`, payment)).body
+      await lane.call('POST', '/api/catalog/promotions/remove', { id: 'ham' })
+      return { lane, weigh, sale }
+    }
+
+    test('is refunded except for the weight that the customer keeps, at the price that was paid', async () => {
+      const { lane, weigh, sale } = await open()
+      await weigh(400)
+      const { quote, returned } = await exchange(lane, sale, await weigh(300))
+      expect(returned.totals).toMatchObject({ subtotalCents: 1_235, totalCents: 1_396 })
+      expect(quote.exchange).toMatchObject({ paysCents: 791, evenCount: 2 })
+      expect(returned.refunds).toMatchObject([
+        { kind: 'card', amountCents: 605 },
+        { kind: 'store-credit', amountCents: 791 },
+      ])
+      expect(lane.read('SELECT unit_price_cents AS price, regular_price_cents AS regular FROM sale_line')).toEqual([
+        { price: 2_470, regular: null },
+        { price: 400, regular: 800 },
+        { price: 300, regular: 600 },
+      ])
+      expect(
+        saleActions(lane)
+          .trail()
+          .filter(({ kind }) => kind === 'even-exchange'),
+      ).toHaveLength(2)
+    })
+
+    test('is sold at today’s price if it weighs more than the returned goods', async () => {
+      const { lane, weigh, sale } = await open()
+      const { quote } = await exchange(lane, sale, await weigh(1_236))
+      expect(quote.exchange).toMatchObject({ paysCents: 1_396, evenCount: 0 })
+      expect((await lane.current())?.totals.subtotalCents).toBe(2_472)
+    })
+
+    test('is replaced by the same weight, not by a smaller one that was rung before it', async () => {
+      const { lane, weigh, sale } = await open()
+      await weigh(100)
+      const { quote } = await exchange(lane, sale, await weigh(1_235))
+      expect(quote.exchange).toMatchObject({ paysCents: 1_396, dueCents: 226, evenCount: 1 })
+      expect((await lane.current())?.lines).toMatchObject([{ unitPriceCents: 200 }, { unitPriceCents: 1_235 }])
+    })
+  })
+
   test('has its deposit refunded and charged again', async () => {
     const catalog = `sku,barcode,name_en,name_fr,price,tax_category,department,category,deposits
 POP12,,Pop 12,Boisson 12,6.99,standard,drinks,,ab-small x 12
@@ -213,7 +278,12 @@ test('goods returned and bought again at any prices have equal subtotals, and at
       const lines = evenLines(open.lines, even, isPriceChanged(even, open))
       const after = evenSale({ ...open, lines }, lines, taxes)
       const worth = valueOfReturned(before, [], taxes)
-      const value = valueOfEven(worth, { before, left: [], even: even.map((one) => one.returned) }, taxes, after)
+      const value = valueOfEven(
+        worth,
+        { before, left: [], even: even.flatMap(({ returned: whole }) => whole ?? []) },
+        taxes,
+        after,
+      )
       expect(lines.reduce((sum, { quantity }) => sum + quantity, 0)).toBe(
         open.lines.reduce((sum, { quantity }) => sum + quantity, 0),
       )

@@ -11,6 +11,8 @@ import {
 import { type PricedParts, pricedLines, sharesOf, taxesOfSale, totalsOfLines } from '../../sales/sale/sale-parts.ts'
 import type { LineRow } from '../../sales/sale/sales.sql.ts'
 import { isGoods } from '../../catalog/charges.ts'
+import type { LineMeasure } from '../../../contracts/catalog/measure.ts'
+import { priceOfMeasure } from '../../../contracts/catalog/measure-units.ts'
 import type { StoreTax } from '../../catalog/tax.ts'
 import { type ReturnValue, isRefundable, only, taxIn, taxedWith, valueOfReturned } from './return-rules.ts'
 
@@ -19,8 +21,8 @@ export interface EvenPieces {
   readonly number: number
   readonly quantity: number
   readonly unitPriceCents: Cents
-  /** The returned pieces, at that price. */
-  readonly returned: BasketLine
+  /** The returned pieces, at that price. Null if the line has only a part of the weight that was returned. */
+  readonly returned: BasketLine | null
 }
 
 /** Returned pieces by the price that was paid for each: whole cents, which add up to the amount of the line. */
@@ -41,9 +43,39 @@ function paidPieces(line: BasketLine): { quantity: number; unitPriceCents: Cents
 const isSame = (one: BasketLine, other: BasketLine): boolean =>
   one.sku === other.sku &&
   isDeepStrictEqual(one.name, other.name) &&
-  one.measure?.netThousandths === other.measure?.netThousandths &&
-  one.measure?.unitPriceCents === other.measure?.unitPriceCents &&
+  one.measure?.unit === other.measure?.unit &&
   isGoods(one)
+
+interface OpenLine {
+  readonly line: BasketLine
+  left: number
+}
+
+/**
+ * Finds the weighings of the open sale that replace a returned weighing: one of the same net quantity, else those that
+ * are together at most its net quantity, each at its share of the price that was paid. With the latter, a customer
+ * returns a part of a weighing and keeps the rest.
+ */
+function evenMeasures(line: BasketLine, measure: LineMeasure, free: readonly OpenLine[]): EvenPieces[] {
+  const whole = measure.netThousandths
+  const priceOf = (thousandths: number): number =>
+    priceOfMeasure(thousandths, measure.unit, measure.unitPriceCents) ?? line.unitPriceCents
+  const netOf = (one: OpenLine): number => one.line.measure?.netThousandths ?? Infinity
+  const found = free.filter((one) => one.left > 0 && isSame(line, one.line))
+  const equal = found.find((one) => netOf(one) === whole)
+  let left = whole
+  return (equal ? [equal] : found).flatMap((one) => {
+    const net = netOf(one)
+    if (net > left) return []
+    one.left = 0
+    left -= net
+    const reduced = Math.floor(((priceOf(whole) - lineAmount(line)) * net) / whole)
+    const { discount: _paid, ...plain } = line
+    const unitPriceCents = one === equal ? lineAmount(line) : cents(Math.max(0, priceOf(net) - reduced))
+    const returned = one === equal ? { ...plain, unitPriceCents } : null
+    return [{ number: one.line.number, quantity: 1, unitPriceCents, returned }]
+  })
+}
 
 /**
  * Finds the returned pieces that the customer buys again in the open sale. Excludes lines whose price a person changed,
@@ -54,9 +86,10 @@ export function evenPieces(returned: readonly BasketLine[], open: PricedParts): 
   const reduced = new Set(sharesOf(open).flatMap(({ discount, line }) => (ofPromotions.has(discount) ? [] : [line])))
   const free = pricedLines(open)
     .filter(({ number, voided, regularPriceCents }) => !voided && regularPriceCents === null && !reduced.has(number))
-    .map((line) => ({ line, left: line.quantity }))
-  return returned.flatMap((line) =>
-    paidPieces(line).flatMap(({ quantity, unitPriceCents }) => {
+    .map((line): OpenLine => ({ line, left: line.quantity }))
+  return returned.flatMap((line) => {
+    if (line.measure) return evenMeasures(line, line.measure, free)
+    return paidPieces(line).flatMap(({ quantity, unitPriceCents }) => {
       let wanted = quantity
       return free.flatMap((one) => {
         const taken = isSame(line, one.line) ? Math.min(wanted, one.left) : 0
@@ -74,8 +107,8 @@ export function evenPieces(returned: readonly BasketLine[], open: PricedParts): 
               },
             ]
       })
-    }),
-  )
+    })
+  })
 }
 
 /** Whether pieces of an even exchange have another price in the open sale than the one that was paid. */
@@ -87,8 +120,11 @@ export function isPriceChanged(even: readonly EvenPieces[], open: PricedParts): 
   })
 }
 
-/** A line of the open sale after an even exchange. `from`: number of the line that its pieces had before. */
-export type EvenLine = LineRow & { readonly from: number; readonly isEven: boolean }
+/**
+ * A line of the open sale after an even exchange. `from`: number of the line that its pieces had before. `replaces`:
+ * the returned goods that it replaces at the price that was paid; `part`: a part of a returned weighing.
+ */
+export type EvenLine = LineRow & { readonly from: number; readonly replaces: 'none' | 'part' | 'all' }
 
 /**
  * Gives the pieces of an even exchange the price that was paid, each price as a line of its own. Pieces at today's
@@ -105,7 +141,7 @@ export function evenLines(lines: readonly LineRow[], even: readonly EvenPieces[]
     for (const { unitPriceCents, quantity } of pieces)
       prices.set(unitPriceCents, (prices.get(unitPriceCents) ?? 0) + quantity)
     const parts: EvenLine[] = [
-      ...(rest > 0 ? [{ ...line, quantity: rest, from: line.number, isEven: false }] : []),
+      ...(rest > 0 ? [{ ...line, quantity: rest, from: line.number, replaces: 'none' as const }] : []),
       ...[...prices].map(([unitPriceCents, quantity]) => ({
         ...line,
         quantity,
@@ -113,7 +149,7 @@ export function evenLines(lines: readonly LineRow[], even: readonly EvenPieces[]
         // Marks the price as fixed, so that no promotion of today lowers it again.
         regularPriceCents: isFixed ? line.unitPriceCents : line.regularPriceCents,
         from: line.number,
-        isEven: true,
+        replaces: pieces.some(({ returned }) => returned === null) ? ('part' as const) : ('all' as const),
       })),
     ]
     const [first, ...others] = parts
@@ -136,7 +172,7 @@ export interface EvenSale {
 }
 
 export function evenSale(open: PricedParts, lines: readonly EvenLine[], today: readonly StoreTax[]): EvenSale {
-  const even = new Set(lines.flatMap((line) => (line.isEven ? [line.number] : [])))
+  const even = new Set(lines.flatMap((line) => (line.replaces === 'all' ? [line.number] : [])))
   const isEven = ({ number, chargeOf }: Pick<LineRow, 'number'> & { readonly chargeOf?: number | null }): boolean =>
     even.has(chargeOf ?? number)
   const others = { ...open, lines: open.lines.filter((line) => !isEven(line)) }

@@ -130,7 +130,7 @@ function storeEvenLines(
   for (const line of lines) {
     if (line.number !== line.from) rows.insertLine(tx, saleId, line)
     rows.setLine(tx, saleId, line.number, stateOf(line))
-    if (line.isEven)
+    if (line.replaces !== 'none')
       ctx.audit.record(tx, {
         kind: 'even-exchange',
         actorId: cashierId,

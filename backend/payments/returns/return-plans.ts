@@ -127,12 +127,16 @@ function planExchange(
   const rung = open.lines.filter(({ chargeOf }) => chargeOf === null)
   const changed = evenLines(rung, even, isFixed)
   const after = salesOf(ctx).priced(exchangeWith, changed)
-  const goods = even.flatMap(({ returned }) => [
-    returned,
-    ...lines
-      .filter(({ chargeOf }) => chargeOf === returned.number)
-      .map((charge) => ({ ...charge, quantity: returned.quantity })),
-  ])
+  const goods = even.flatMap(({ returned }) =>
+    returned === null
+      ? []
+      : [
+          returned,
+          ...lines
+            .filter(({ chargeOf }) => chargeOf === returned.number)
+            .map((charge) => ({ ...charge, quantity: returned.quantity })),
+        ],
+  )
   return {
     totals: totalsOf(after, today),
     worth: valueOfEven(worth, { before, left, even: goods }, rates, evenSale(after, changed, today)),

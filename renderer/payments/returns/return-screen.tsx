@@ -66,7 +66,7 @@ export default function ReturnScreen() {
 
 export function ReturnLines({ sale }: { readonly sale: ReturnableSale }) {
   const { t, format } = useI18n()
-  const { pieces, selectedLine, quote } = useReturn()
+  const { pieces, selectedLine, quote, exchanging } = useReturn()
   const worthOf = useWorth(sale)
   const measures = useMeasureTexts()
   useInputCapture('items')
@@ -98,7 +98,7 @@ export function ReturnLines({ sale }: { readonly sale: ReturnableSale }) {
         className={`scroll framed ringless ${styles['lines']}`}
         aria-label={t('returnScreen.lines')}
         items={lines}
-        dependencies={[t, quote]}
+        dependencies={[t, quote, exchanging]}
         selectionMode="single"
         selectionBehavior="replace"
         disabledKeys={lines.filter(({ leftQuantity }) => leftQuantity === 0).map(({ id }) => id)}
@@ -137,6 +137,9 @@ export function ReturnLines({ sale }: { readonly sale: ReturnableSale }) {
                     : t('returnScreen.left', { left: leftQuantity, price: format.money(unitPriceCents) })}
                 </small>
                 {measure && <small className="note weight-500">{measures.line(measure)}</small>}
+                {measure && taken > 0 && !exchanging && (
+                  <small className="note weight-500">{t('returnScreen.partOfWeight')}</small>
+                )}
                 {quote?.lines
                   .filter(({ chargeOf }) => chargeOf === number)
                   .map((charge) => (

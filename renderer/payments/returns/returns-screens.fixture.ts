@@ -153,6 +153,12 @@ export const returningSix = (quote: object): ScreenFixture =>
     'POST /api/returns/quote': quote,
   })
 
+const WEIGHED = {
+  name: { 'en-CA': 'Black Forest ham', 'fr-CA': 'Jambon Forêt-Noire' },
+  unitPriceCents: 5_42,
+  amountCents: 5_42,
+  measure: { unit: 'kg', netThousandths: 1_235, unitPriceCents: 4_39, source: 'scale' },
+} as const
 const TO_APPROVE = {
   of: 'goods',
   action: 'return',
@@ -194,6 +200,9 @@ export const RETURNS: ScreenFixtures = {
   }),
   'return-find': returning((page) => page.getByRole('grid').waitFor()),
   return: returning(chooseReturn),
+  'return-weighed': returning(chooseReturn, {
+    [RETURNABLE_PATH]: { ...RETURNABLE, lines: [{ ...line(1, WEIGHED), leftQuantity: 1 }] },
+  }),
   'return-elsewhere': returning(chooseReturn, { [RETURNABLE_PATH]: { ...RETURNED_IN_PART, lane: '02' } }),
   'return-unrecorded': returning(async (page) => {
     await page.keyboard.press('F4')

@@ -68,6 +68,7 @@ export default {
     left: '{left, plural, =0 {none left} other {# left}} at {price}',
     returnedBefore: '{count, plural, one {# already returned} other {# already returned}}',
     piecesOf: 'Quantity to return: {name}',
+    partOfWeight: 'Part only? First weigh what the customer keeps as a sale, then exchange.',
     moreOf: 'Add one: {name}',
     fewerOf: 'Remove one: {name}',
     chooseTitle: 'Select items to return',

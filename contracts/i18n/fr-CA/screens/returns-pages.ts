@@ -70,6 +70,7 @@ export default {
     left: '{left, plural, =0 {aucun restant} one {# restant} other {# restants}} à {price}',
     returnedBefore: '{count, plural, one {# déjà retourné} other {# déjà retournés}}',
     piecesOf: 'Quantité à retourner : {name}',
+    partOfWeight: 'Une partie? Pesez d’abord dans une vente ce que le client garde, puis échangez.',
     moreOf: 'Ajouter un : {name}',
     fewerOf: 'Enlever un : {name}',
     chooseTitle: 'Choisir les articles à retourner',
