@@ -136,7 +136,7 @@ function confirm(ctx: Ctx, tx: Tx, key: WaitingKey, confirmedBy: string): boolea
   return true
 }
 
-/** Puts the store's value of a subject on hold at this lane until a person confirms it. */
+/** Queues the store's value of a subject (a price, a staff member) for confirmation before this lane applies it. */
 function holdBack(ctx: Ctx, tx: Tx, kind: ChangeKind, subject: string): void {
   const { rows, waiting } = registersOf(ctx)
   const register = rows.find(kind, subject)

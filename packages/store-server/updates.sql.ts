@@ -6,8 +6,8 @@ import type { Querying } from './db/postgres.ts'
 export const UPDATES_TABLES = readMigrations('updates')
 
 /**
- * A requested halt, which is not signed. Lanes get no channel up to this sequence number; a newer channel ends the
- * halt.
+ * A requested halt of an update, which is not signed. The server sends lanes no channel document with a sequence number
+ * up to this one; a newer document ends the halt.
  */
 export interface HaltRequest extends Tally {
   readonly version: string

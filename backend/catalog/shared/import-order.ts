@@ -125,8 +125,8 @@ export function createImportOrder(db: Database) {
       return 1 + all.reduce((most, { value }) => Math.max(most, value.profile?.generation ?? 0), 0)
     },
     /**
-     * The import of the profile that lanes applied last, as the first of these lanes made it; null if they never
-     * applied a profile.
+     * Import of the profile file that lanes applied last. Each lane imports it for itself; returns the first of these
+     * imports. Null if lanes never applied a profile.
      */
     newestProfile(): StoreImport | null {
       const { newest, firstOf } = imports()

@@ -11,7 +11,7 @@ vi.mock('node:os', async (original) => ({
   },
 }))
 
-test('the private values for a support file are collected even if the system has no name for its user', async () => {
+test('private values to hide in a support file are collected even if the system has no name for its user', async () => {
   const db = await openTestDatabase()
   const held = heldValues({ dataFolder: temporaryFolder(), environment: {}, db, secrets: [] })
   expect(held).toContainEqual({ kind: 'plain', value: hostname() })

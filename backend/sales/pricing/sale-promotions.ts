@@ -19,8 +19,8 @@ import { momentAt } from './promotion-times.ts'
 const FIRST_NUMBER = 100_000
 
 /**
- * The promotions that may apply to a sale, and its buyers, as its first payment stored them. `firstLines`: for a
- * promotion that came with a line rung later, by its id, the number of that line.
+ * The promotions that may apply to a sale, and the groups to which its customer belongs, as its first payment stored
+ * them. `firstLines`: number of the line, by the id of each promotion that was added with a line after that payment.
  */
 const StoredRules = z.object({
   promotions: z.array(Promotion),

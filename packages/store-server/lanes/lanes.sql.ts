@@ -62,8 +62,8 @@ export interface LaneContact {
   readonly kind: 'noted'
   readonly heads: Vector
   /**
-   * Streams of which this database has more facts than the lane has a proof for, with new proofs; undefined if the lane
-   * names no kinds.
+   * Proofs of this server for streams with more facts than the lane's own proofs cover; undefined for a lane whose
+   * heartbeat names no kinds of facts.
    */
   readonly proven: ProvenVector | undefined
   readonly applied: Vector
