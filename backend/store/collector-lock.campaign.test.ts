@@ -46,8 +46,8 @@ async function readyAt(lanes: readonly TerminalHarness[]): Promise<Ready[]> {
   return all
 }
 /**
- * Repeats a round until both lanes could reach the store server all the time: on a busy machine it may answer late, and
- * a lane then rightly works alone. `round` gets the start time of the round.
+ * Repeats a round, at most six times, until all lanes stayed connected to the store server: on a busy machine it may
+ * answer late, and a lane then correctly works alone. `round` gets the start time of the round.
  */
 async function withStore<Result>(
   lanes: readonly TerminalHarness[],

@@ -2,7 +2,8 @@ import { setTimeout as pause } from 'node:timers/promises'
 import type { Connection } from './connection.ts'
 
 /**
- * Sends one request over a connection; rejects if the response is wrong. `number`: the sequence number of the request.
+ * Sends one request over a connection and resolves after its response; rejects if the request fails. `lane`: index of
+ * the connection. `number`: count of the requests of this run, for a unique id.
  */
 export type Send = (connection: Connection, lane: number, number: number) => Promise<void>
 

@@ -12,10 +12,10 @@ const receiptsOf = (outcome: CardOutcome): CardApproval['receipts'] =>
   outcome.kind === 'approved' ? outcome.receipts : { customer: [], merchant: [] }
 
 describe.each([
-  { name: 'with encrypted messages', key: KEY },
-  { name: 'with TLS alone', key: null },
-])('the driver of a card terminal $name', ({ key }) => {
-  test('reports the approval of a payment with only the card data that a receipt may show', async () => {
+  { protection: 'encrypted messages', key: KEY },
+  { protection: 'TLS alone', key: null },
+])('the driver of a card terminal, with $protection', ({ key }) => {
+  test('reports an approved payment with brand, last four digits and entry mode of the card, and receipts', async () => {
     const { far, near } = await openPair(key)
     const outcome = await near.pay(payment('A1'))
     expect(outcome).toMatchObject({

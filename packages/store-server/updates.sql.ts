@@ -6,8 +6,8 @@ import type { Querying } from './db/postgres.ts'
 export const UPDATES_TABLES = readMigrations('updates')
 
 /**
- * A requested halt of an update, which is not signed. The server sends lanes no channel document with a sequence number
- * up to this one; a newer document ends the halt.
+ * A store server's unsigned request to halt an update after too many lanes rolled it back. The servers then send lanes
+ * no channel file (the signed list of releases) up to this sequence number; a newer file ends the halt.
  */
 export interface HaltRequest extends Tally {
   readonly version: string

@@ -82,8 +82,9 @@ async function adoptEnrolled(store: OsKeyStore, dataFolder: string, laneKey: str
 }
 
 /**
- * Returns the same environment as `readSecrets` for read-only programs: creates no key and seals nothing again. Omits
- * missing secrets. Rejects with TerminalRefused if this user’s key store cannot open an existing one.
+ * Decrypts the sealed client secret and seal key for the environment of a read-only program. Unlike `readSecrets`,
+ * creates no key, seals nothing and reads no secret of an enrolment or plain `seal.key`. Omits a missing secret.
+ * Rejects with TerminalRefused if this user’s key store cannot decrypt an existing one.
  */
 export async function peekSecrets(store: OsKeyStore, dataFolder: string): Promise<Record<string, string>> {
   const secrets: Record<string, string> = {}

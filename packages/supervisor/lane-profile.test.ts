@@ -44,7 +44,7 @@ function bundle(sequence: number, profile: string, store = '1001'): string {
 }
 const read = (at: string): string => readFileSync(at, 'utf8')
 
-test('a lane without trusted keys and without a bundle uses the given profile', () => {
+test('a lane without trusted keys or without a bundle uses the given profile', () => {
   expect(read(laneProfile(options({ trustFile: path.join(folder, 'none') })).file())).toBe('of the package')
   expect(read(laneProfile(options()).file())).toBe('of the package')
   expect(existsSync(path.join(folder, 'data'))).toBe(false)

@@ -135,7 +135,7 @@ const clipped = (page: Page): Promise<string[]> =>
     ),
   )
 
-/** Finds raw placeholders of messages on the screen or in accessible names, such as "Name ({language})". */
+/** Finds placeholders that were not filled in, such as "Name ({language})", on the screen or in accessible names. */
 export const rawPlaceholders = (page: Page): Promise<string[]> =>
   page.evaluate(() => {
     const attributes = [...document.querySelectorAll('[aria-label], [title], [placeholder], [alt]')].flatMap(

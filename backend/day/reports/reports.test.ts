@@ -293,7 +293,7 @@ describe('a report', () => {
   })
 })
 
-test('each query of a report starts with an index by time and scans no table, except that of shifts', async () => {
+test('each query of a report starts with an index by time or entry number, and scans only the shifts', async () => {
   const db = await openTestDatabase()
   const planOf = (sql: string, parameters: object): string =>
     db

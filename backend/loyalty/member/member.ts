@@ -52,7 +52,7 @@ async function inquire(ctx: Ctx, saleId: string): Promise<void> {
     receiptLocaleOf(ctx)(),
   )
   state.newest.set(saleId, { traceId: request.traceId, card: readOf(before.sale) })
-  // A keyed card number must not change the shown state of the service, because no INQUIRE is sent for it.
+  // No INQUIRE is sent for a keyed card number, so the shown state of the service does not change.
   const inquiry = {
     toldCents,
     ...(keyed ? refused('keyed') : inquiryFromAnswer(await cash.inquire(request), request)),

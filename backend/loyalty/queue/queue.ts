@@ -123,7 +123,7 @@ function secretRefused(ctx: Ctx): SecretRefused | null {
   return since === null ? null : { since: isoOf(since), ...exceptionMessages({ state: 'secret-refused' }) }
 }
 
-/** Sends the same bytes under the same key again (decision 10). */
+/** Sends an escalated call again for a staff member: the same bytes under the same key (decision 10). */
 function sendAgain(ctx: Ctx, id: string, staffId: string): void {
   ctx.transact((tx) => {
     const escalated = ordered(ctx, id, 'send-again')

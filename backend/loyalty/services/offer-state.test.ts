@@ -114,7 +114,7 @@ test('the offer service rejects a change with an unknown offer as a whole, and a
   expect(await states.count({}, member)).toMatchObject({ cause: 'refused', code: 'HTTP 401' })
 })
 
-test('the offer-state call find has the specified parameters, and get has one offerId per offer', async () => {
+test('the offer-state call “find” has the specified parameters, and “get” has one offerId per offer', async () => {
   const server = await openRawServer(({ socket }) => {
     socket.end(json(200, { returnedCount: 0 }))
   })

@@ -317,7 +317,7 @@ test('returning a sale in any pieces refunds its total once, to each form of pay
   )
 })
 
-test('an even exchange refunds each tax of a plain return, or one cent more or less, while other goods stay sold', () => {
+test('an even exchange refunds each tax of a return to within a cent, while other goods stay sold', () => {
   const goods = { returned: [line(1, 1, 279)], left: [line(2, 1, 279)], rates: taxesOf(undefined, 'ON') }
   const hst = (amountCents: number) => ({ taxes: [{ code: 'HST' as const, amountCents: cents(amountCents) }] })
   const worth = taxedWith({ subtotalCents: cents(279), taxes: [], totalCents: cents(0) }, hst(36).taxes)

@@ -163,8 +163,9 @@ export const catalogOfItems = (items: readonly Item[]): CheckoutOptions['catalog
 })
 
 /**
- * Creates a context for the test of one component. Fields that the test does not give are those of the training store,
- * or missing. Components that the test does not provide are created from these fields.
+ * Creates a context for the test of one component. Defaults: profile and lane of the training store, real clock and
+ * random numbers, silent log, no one signed in, no store server. `db`, `transact`, `seal` and `audit` are undefined
+ * unless the test gives them. Components that the test does not give are created from these fields at first use.
  */
 export function testContext(given: Partial<Ctx> = {}): Ctx {
   const ctx = {

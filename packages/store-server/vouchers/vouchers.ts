@@ -108,7 +108,7 @@ export type Released =
   | { readonly kind: 'released' | 'again'; readonly last4: string; readonly amountCents: number }
   | { readonly kind: 'may-be-reported'; readonly lane: string }
   | { readonly kind: 'unknown' }
-  /** Nothing was released, because the draw is closed: its lane reported it, or it was refused or cancelled. */
+  /** Nothing was released: the lane has reported that it got the value, or the draw was refused or cancelled. */
   | { readonly kind: 'settled'; readonly state: ClosedDrawState }
 
 /**

@@ -42,11 +42,12 @@ const facts = (locale: 'en-CA' | 'fr-CA', report: DeviceReport): string[] =>
     .picture([report])
     .map((line) => line.trim().replaceAll(/ {2,}/g, ': '))
 
-test('the devices command describes a printer and its drawer with fault and remedy in both languages', () => {
+test('the devices command shows identity, fault, remedy and counts of a printer, and counts of its drawer', () => {
   expect(facts('en-CA', printer)).toEqual(
     expect.arrayContaining([
       'reports: EPSON TM-T88VI · firmware 30.21 ESC/POS',
       'reason: cutter error',
+      'what to do: Cutter jammed: open cover, clear paper, close, restart printer.',
       'counts: Lines printed: 412 · Cuts: 12 · Failed cuts: 1 · Faults: 1',
     ]),
   )
