@@ -18,7 +18,7 @@ import { indexerOf } from './day/search/search-index.ts'
 import { openLane, type OpenLane, type TerminalOptions } from './lane.ts'
 import { previewOf } from './loyalty/issuance/preview.ts'
 import { loyaltyRoutes } from './loyalty/loyalty.routes.ts'
-import { memberLaneOf } from './loyalty/member/member-lane.ts'
+import { memberEventsOf } from './loyalty/member/member-events.ts'
 import { offerImagesOf } from './loyalty/offer-images/offer-images.ts'
 import { offersOf } from './loyalty/offers/offers.ts'
 import { dailyReportsOf } from './loyalty/reconciliation/reconciliation.ts'
@@ -111,7 +111,7 @@ function connect(ctx: Ctx): void {
   published.on('event', ({ type }) => {
     if (type === 'signed-in') previewOf(ctx).languageChanged()
   })
-  published.on('event', memberLaneOf(ctx).onEvent)
+  published.on('event', memberEventsOf(ctx).onEvent)
   settingsOf(ctx).onChange(() => {
     const open = salesOf(ctx).currentId()
     if (open) salesOf(ctx).publish(open, 'settings')

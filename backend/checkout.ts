@@ -8,7 +8,7 @@ import { storeReceiptOffers } from './loyalty/basket-offers/receipt-offers.ts'
 import { issuancesOf } from './loyalty/calls/issue.ts'
 import { redemptionsOf } from './loyalty/calls/redeem.ts'
 import { issuingOf } from './loyalty/issuance/issuance.ts'
-import { memberLaneOf } from './loyalty/member/member-lane.ts'
+import { memberEventsOf } from './loyalty/member/member-events.ts'
 import { offerStatesOf } from './loyalty/member/offer-states.ts'
 import { membersOf } from './loyalty/member/member.ts'
 import { previewOf } from './loyalty/issuance/preview.ts'
@@ -40,7 +40,7 @@ const COMPONENTS = [
   previewOf,
   storeReturnsOf,
   milesDueOf,
-  memberLaneOf,
+  memberEventsOf,
   basketOffersOf,
   storeReceiptOffers,
   receiptsOf,

@@ -64,9 +64,9 @@ test('a manager corrects a rejected issuance and takes back miles that were issu
     await expect(window.getByText('The location code is unknown.')).toBeVisible()
     await expect(window.getByText('•••• ••• 0011')).toBeVisible()
     // The open form receives the next card; a card that is read before the form opens goes to the sale.
-    const claimed = window.waitForResponse((response) => response.url().endsWith('/input/claims'))
+    const captured = window.waitForResponse((response) => response.url().endsWith('/input/claims'))
     await window.getByRole('button', { name: 'Correct and send' }).click()
-    await claimed
+    await captured
     const before = await total(COLLECTORS.special)
     await reader.send(track2(COLLECTORS.special))
     await expect(window.getByText('Card read: •••• ••• 0077')).toBeVisible()

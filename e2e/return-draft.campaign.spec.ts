@@ -79,10 +79,10 @@ for (const [language, texts] of variantsFor(Object.entries(TEXTS), 0)) {
     await signIn(window, texts.person)
     await readyFor(window, texts)
     await window.keyboard.press('Shift+F10')
-    const claimed = window.waitForResponse((response) => response.url().endsWith('/input/claims'))
+    const captured = window.waitForResponse((response) => response.url().endsWith('/input/claims'))
     await window.keyboard.press('F4')
     await expect(window.getByRole('heading', { name: texts.without })).toBeVisible()
-    await claimed
+    await captured
     await scanner.send(ean13(ITEMS.detergent.code))
     await scanner.send(ean13(ITEMS.detergent.code))
     const pieces = window.getByRole('list', { name: texts.goods }).getByRole('status')

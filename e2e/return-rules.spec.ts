@@ -26,9 +26,9 @@ for (const { language, cashier, manager, localize } of LANGUAGES) {
     await window.keyboard.press('Enter')
     await window.keyboard.press('Shift+F10')
     await expect(window.getByRole('heading', { name: localize('Return items', 'Retour d’articles') })).toBeVisible()
-    const claimed = window.waitForResponse((response) => response.url().endsWith('/input/claims'))
+    const captured = window.waitForResponse((response) => response.url().endsWith('/input/claims'))
     await scanner.send(`]C0${sale}\r`)
-    await claimed
+    await captured
 
     await test.step('a scan adds the piece to the return; the screen shows the broken rule and next step', async () => {
       await scanner.send(ean13(ITEMS.detergent.code))

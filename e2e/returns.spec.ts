@@ -167,10 +167,10 @@ async function scanUnrecorded(window: Page, { scanner }: Pick<Store, 'scanner'>)
   await window.keyboard.press('Shift+F10')
   await expect(window.getByRole('heading', { name: 'Return items' })).toBeVisible()
   // Wait until the lane sends scans to this screen; they then ring no items.
-  const claimed = window.waitForResponse((response) => response.url().endsWith('/input/claims'))
+  const captured = window.waitForResponse((response) => response.url().endsWith('/input/claims'))
   await window.keyboard.press('F4')
   await expect(window.getByRole('heading', { name: 'Return without a receipt' })).toBeVisible()
-  await claimed
+  await captured
   await scanner.send(ean13(ITEMS.detergent.code))
   await scanner.send(ean13(ITEMS.detergent.code))
   await expect(

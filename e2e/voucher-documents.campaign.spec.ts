@@ -69,7 +69,7 @@ test('in French, the screen shows that a gift card was not printed; its original
   const back = await openPaperPrinter(printer.port)
   await window.getByRole('button', { name: 'Imprimante 2 à imprimer' }).click({ timeout: 30_000 })
   await window.getByRole('button', { name: 'Voir les reçus' }).click()
-  // The receipt must print first: then only the gift card's document is missing, and no message claims that all are
+  // The receipt must print first: then only the gift card's document is missing, and no message states that all are
   // printed.
   await expect(window.getByRole('button', { name: 'Imprimer le reçu' })).toContainText('Comme original')
   await window.keyboard.press('F11')

@@ -5,7 +5,7 @@ import type { Trouble, TroubleKind } from '../contracts/operations/diagnostics.t
 import type { Measure } from '../contracts/catalog/measure.ts'
 
 /**
- * The interfaces of the drivers, which know nothing of sales. The model is UnifiedPOS: a device is opened, claims its
+ * The interfaces of the drivers, which know nothing of sales. The model is UnifiedPOS: a device is opened, locks its
  * wire, delivers while enabled, reports its health and its statistics, and is closed. Its status events are `onHealth`;
  * its error events are the reads of kind `unreadable`.
  */

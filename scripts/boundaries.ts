@@ -20,7 +20,7 @@ interface ModuleRule {
   readonly packages?: readonly string[]
 }
 
-const LANE = ['contracts', 'packages/delivery', 'packages/supervisor']
+const LANE_MODULES = ['contracts', 'packages/delivery', 'packages/supervisor']
 /**
  * The rig starts and drives the programs for tests, scenarios, benchmarks and the lab. It imports none of the programs,
  * so that a process that measures another one does not load the same code.
@@ -37,22 +37,24 @@ export const MODULES: Readonly<Record<string, ModuleRule>> = {
   hardware: { modules: ['contracts'], forbidden: ['better-sqlite3', 'electron'] },
   backend: { modules: ['contracts', 'hardware', 'packages/delivery'], forbidden: ['electron'] },
   renderer: { modules: ['contracts'], forbidden: ['node:', 'electron', 'better-sqlite3', 'fastify'] },
-  electron: { modules: LANE, forbidden: ['better-sqlite3', 'serialport', 'fastify'] },
+  electron: { modules: LANE_MODULES, forbidden: ['better-sqlite3', 'serialport', 'fastify'] },
   'packages/supervisor': {
     modules: ['contracts', 'packages/delivery'],
     forbidden: ['better-sqlite3', 'electron', 'fastify', 'serialport'],
   },
   'packages/delivery': { modules: ['contracts'], forbidden: ['better-sqlite3', 'electron'] },
-  'packages/delivery/commands': { modules: [...LANE, 'packages/store-server', 'scripts'] },
-  'packages/delivery/packaging': { modules: [...LANE, 'packages/delivery/commands', 'scripts'] },
+  'packages/delivery/commands': { modules: [...LANE_MODULES, 'packages/store-server', 'scripts'] },
+  'packages/delivery/packaging': { modules: [...LANE_MODULES, 'packages/delivery/commands', 'scripts'] },
   'packages/central': { modules: ['contracts'], forbidden: NO_HARDWARE },
   'packages/conformance': { modules: ['contracts', RIG], forbidden: NO_HARDWARE },
   'packages/store-server': { modules: ['contracts', 'packages/delivery'], forbidden: NO_HARDWARE },
-  'packages/lab': { modules: ['backend', ...LANE, 'packages/delivery/commands', 'packages/store-server', RIG] },
+  'packages/lab': { modules: ['backend', ...LANE_MODULES, 'packages/delivery/commands', 'packages/store-server', RIG] },
   [RIG]: { modules: ['contracts', 'packages/delivery'] },
   e2e: { modules: ['contracts', 'packages/delivery', 'scripts', RIG] },
   bench: { modules: ['contracts', 'e2e', 'packages/delivery', RIG] },
-  scripts: { modules: [...LANE, 'packages/delivery/commands', 'packages/delivery/packaging', 'packages/store-server'] },
+  scripts: {
+    modules: [...LANE_MODULES, 'packages/delivery/commands', 'packages/delivery/packaging', 'packages/store-server'],
+  },
 }
 
 const IN_TESTS: Readonly<Record<string, readonly string[]>> = {

@@ -72,7 +72,7 @@ function createEditionSwitch(ctx: Ctx) {
         profileHash: profileHash ?? before?.profileHash ?? null,
       })
       if (before?.previousId) editions.drop(tx, before.previousId)
-      if (!isFirst) imports.publish(tx, { id: edition.id, edition, byId: edition.madeBy, profileHash, undone: false })
+      if (!isFirst) imports.send(tx, { id: edition.id, edition, byId: edition.madeBy, profileHash, undone: false })
       sellFrom(ctx, edition.id, [before?.currentId ?? null])
     },
 
@@ -114,7 +114,7 @@ function createEditionSwitch(ctx: Ctx) {
         editions.setInUse(tx, { ...inUse, currentId: edition.id, previousId: null })
         editions.drop(tx, currentId)
         if (copy) editions.drop(tx, previousId)
-        imports.publish(tx, { id: copy?.id ?? randomUUID(), edition, byId, profileHash: null, undone: true })
+        imports.send(tx, { id: copy?.id ?? randomUUID(), edition, byId, profileHash: null, undone: true })
         sellFrom(ctx, edition.id, [])
       }
     },

@@ -69,7 +69,7 @@ function createCommandChannel(ctx: Ctx) {
     refuseOther(known.fingerprint, known, asked)
     if (known.answer === null) {
       if (work.kind === 'stored' || !work.interrupted)
-        throw new Error('a command that claims its key must implement `interrupted`')
+        throw new Error('a command that stores its key must implement `interrupted`')
       return work.interrupted()
     }
     return JSON.parse(seal.open(known.answer, placeOfAnswer(key)).toString()) as CommandAnswer

@@ -246,11 +246,11 @@ describe('an attacker with the stolen private key of a lane', () => {
     expect(lane.only()).toEqual(again)
   })
 
-  test('gains no permissions by setting a language or by claims about a profile', async () => {
+  test('gains no permissions by setting a language or by forged facts about a profile', async () => {
     const lane = await openLane()
     lane.forge('person-locale', 'jo', { locale: 'fr-CA', role: 'manager', active: true })
     expect(lane.role('jo')).toBe('cashier')
-    // The forged facts claim that the lane knew the next profile, which dismisses Ann and demotes Sam, and that it
+    // The forged facts state that the lane knew the next profile, which dismisses Ann and demotes Sam, and that it
     // changed both people afterwards.
     lane.forge('person', 'ann', person({ name: 'Ann', role: 'manager', profileEntry: null }))
     const lowered = { ...SAM, role: 'supervisor' } as const

@@ -67,20 +67,20 @@ async function measureCentral(run: Run): Promise<Measured> {
   const head = `Authorization: Bearer ${token}\r\n`
   const stamp = `B${Date.now().toString(36).toUpperCase()}`
 
-  const issue: Send = async (connection, lane, number) => {
+  const issue: Send = async (connection, connectionIndex, number) => {
     const answer = await connection.post(
       ISSUE,
-      basketOf(lane, `${stamp}-${number}`),
+      basketOf(connectionIndex, `${stamp}-${number}`),
       `${head}Idempotency-Key: ${stamp}-${number}\r\n`,
     )
     if (answer.status !== 200) throw new Error(`ISSUE: ${answer.status} ${answer.text}`)
   }
-  const inquire: Send = async (connection, _lane, number) => {
+  const inquire: Send = async (connection, _connectionIndex, number) => {
     const answer = await connection.post(INQUIRE, inquiryOf(number), head)
     if (answer.status !== 200) throw new Error(`INQUIRE: ${answer.status} ${answer.text}`)
   }
-  const bareSend: Send = async (connection, lane, number) => {
-    await connection.post('/', basketOf(lane, `${stamp}-${number}`), head)
+  const bareSend: Send = async (connection, connectionIndex, number) => {
+    await connection.post('/', basketOf(connectionIndex, `${stamp}-${number}`), head)
   }
 
   log(`warming up, then ${settings.seconds} s of the ceiling`)
@@ -88,7 +88,7 @@ async function measureCentral(run: Run): Promise<Measured> {
   const ceiling = await atOnce(barely, forMs, signal, bareSend)
   for (const connection of barely) connection.close()
   let shift = 0
-  const freshly: Send = (connection, lane, number) => issue(connection, lane, shift + number)
+  const freshly: Send = (connection, connectionIndex, number) => issue(connection, connectionIndex, shift + number)
   await atOnce(connections, 2_000, signal, freshly)
   shift += 1e8
   log(`${settings.seconds} s of ISSUE at full load`)
@@ -177,14 +177,14 @@ async function tokenOf({ tokenUrl, clientId, clientSecret }: Ready): Promise<str
   return body.access_token
 }
 
-const basketOf = (lane: number, id: string): string =>
+const basketOf = (connectionIndex: number, id: string): string =>
   JSON.stringify({
     basketPostTaxAmount: 38.39,
     basketPreTaxAmount: 33.97,
     basketHSTAmount: 4.42,
     checkoutDateTime: new Date().toISOString(),
     checkoutTransactionId: id,
-    collectorNumber: collectorAt(lane),
+    collectorNumber: collectorAt(connectionIndex),
     deviceId: 'LANE-01',
     locationCode: 'N101',
     sponsorCode: 'NRTH',

@@ -37,7 +37,7 @@ describe('the load generator', () => {
       200,
       500,
       new AbortController().signal,
-      async (connection, _lane, number) => {
+      async (connection, _connectionIndex, number) => {
         numbers.add(number)
         expect((await connection.post('/', '{}', '')).status).toBe(200)
       },

@@ -5,7 +5,7 @@ import type { Connection } from './connection.ts'
  * Sends one request over a connection and resolves after its response; rejects if the request fails. `lane`: index of
  * the connection. `number`: count of the requests of this run, for a unique id.
  */
-export type Send = (connection: Connection, lane: number, number: number) => Promise<void>
+export type Send = (connection: Connection, connectionIndex: number, number: number) => Promise<void>
 
 export interface Loaded {
   readonly samples: readonly number[]
@@ -26,11 +26,11 @@ export async function atOnce(
   const began = performance.now()
   let number = 0
   await Promise.all(
-    connections.map(async (connection, lane) => {
+    connections.map(async (connection, connectionIndex) => {
       while (performance.now() - began < forMs) {
         signal.throwIfAborted()
         const from = performance.now()
-        await send(connection, lane, (number += 1))
+        await send(connection, connectionIndex, (number += 1))
         samples.push(performance.now() - from)
       }
     }),
@@ -50,7 +50,7 @@ export async function atRate(
   send: Send,
 ): Promise<Loaded> {
   const samples: number[] = []
-  const free = connections.map((connection, lane) => ({ connection, lane }))
+  const free = connections.map((connection, connectionIndex) => ({ connection, connectionIndex }))
   const waiting: { due: number; number: number }[] = []
   const failures: Error[] = []
   const total = Math.floor((forMs * perSecond) / 1_000)
@@ -64,7 +64,7 @@ export async function atRate(
       waiting.shift()
       free.shift()
       open += 1
-      send(spare.connection, spare.lane, next.number)
+      send(spare.connection, spare.connectionIndex, next.number)
         .then(
           () => {
             samples.push(performance.now() - next.due)

@@ -14,8 +14,8 @@ type Run = BenchmarkRun<typeof OPTIONS>
 
 const LIMITS = { transactionsASale: 12, transactionsASecond: 30 } as const
 const SKUS = ['1001', '1002', '1004'] as const
-/** Time to wait for PostgreSQL’s counters: an idle process publishes them within ten seconds, a busy one within one. */
-const PUBLISHED_MS = 11_000
+/** Time to wait for PostgreSQL’s counters: an idle process reports them within ten seconds, a busy one within one. */
+const COUNTERS_MS = 11_000
 /** Time for a started lane to push its own facts and pull those of the other lanes. */
 const AT_REST_MS = 20_000
 
@@ -48,7 +48,7 @@ async function measureDatabase({ settings, log, signal, atEnd }: Run): Promise<M
     sold.push(
       await spentIn(workOf.now, async () => {
         await sell(stand.lanes, sales, signal)
-        await pause(PUBLISHED_MS, undefined, { signal })
+        await pause(COUNTERS_MS, undefined, { signal })
       }),
     )
   }

@@ -38,7 +38,7 @@ export const compensationCents = (shelfCents: number, limitCents: number): numbe
 export const cashOutLimitCents = (region: Region): number | null => (region === 'QC' ? 5_00 : null)
 
 /**
- * Information that a business customer needs on a receipt to claim input tax credits: Input Tax Credit Information
+ * Information that a business customer needs on a receipt for input tax credits: Input Tax Credit Information
  * (GST/HST) Regulations (SOR/91-45), s. 3, with the limits of $100 and $500 since 20 April 2021. `supplier`: name, date
  * and total. `tax`: also tax and registration number. `buyer`: also the name of the buyer, the terms of payment and a
  * description of each supply. A supplier must give it on request (Excise Tax Act, s. 223(2)).

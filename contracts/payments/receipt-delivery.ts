@@ -12,7 +12,7 @@ export const EmailAddress = z
   .meta({ format: FREE_TEXT })
 
 /**
- * Buyer on an invoice: name or trading name, terms of payment and a description, which a registrant needs to claim
+ * Buyer on an invoice: name or trading name, terms of payment and a description, which a registrant needs for
  * input tax credits on purchases of $500 or more (Input Tax Credit Information (GST/HST) Regulations, SOR/91-45,
  * s. 3(c)).
  */

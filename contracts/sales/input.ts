@@ -8,8 +8,8 @@ import { StreamName } from '../staff/session.ts'
 export const TouchWindow = z.object({ stream: StreamName })
 
 /**
- * POST /api/input/claims: sends the next cards, items, badges or price checks to this window, or to the sale again.
- * Ends after a minute unless the window repeats it.
+ * POST /api/input/claims: starts or ends a capture (`claims` and `claimed` on the wire): the next cards, items, badges
+ * or price checks go to this window instead of to the sale. Ends after a minute unless the window repeats it.
  */
 export const CaptureInput = z.object({
   what: z.enum(['cards', 'items', 'badges', 'prices']),

@@ -185,7 +185,7 @@ export const STORE_METRICS = {
     help: 'Sales on hold. claimed: a lane is resuming it',
     labels: { state: ['offered', 'waiting', 'claimed'] },
   },
-  claims: {
+  returnReservations: {
     name: 'milepost_store_return_claims',
     kind: 'gauge',
     help: 'Reservations of goods for a return without a known outcome; updated every minute',

@@ -72,7 +72,7 @@ const SentVector = Vector.refine(isWithinLimit)
 
 /**
  * By stream: the highest number for which the lane holds a proof by the server, with that proof. A server that lost
- * facts in a restore accepts no other claim of a lane about them.
+ * facts in a restore accepts no other report of a lane about them.
  */
 export const ProvenVector = z.record(StreamName, z.object({ seq: Seq, proof: z.string().max(64) }))
 export type ProvenVector = z.infer<typeof ProvenVector>

@@ -96,19 +96,19 @@ test('noise from the virtual scanner is only counted, and the next scan is read'
 test('a scenario for the next print job stays listed as waiting until it has happened', async () => {
   const notices: string[] = []
   let notify = (): void => undefined
-  const lane = await openVirtualBench({
+  const ownBench = await openVirtualBench({
     paperFolder: folder,
     onChange: () => {
-      notices.push(lane.state.printer.cover)
+      notices.push(ownBench.state.printer.cover)
       notify()
     },
   })
   const printer = openPrinter(
-    { connection: lane.connections.printer, language: 'esc-pos', columns: 42 },
+    { connection: ownBench.connections.printer, language: 'esc-pos', columns: 42 },
     { onHealth: () => undefined },
   )
-  await lane.play('cover-open-during-job')
-  expect(lane.state.waiting).toEqual(['cover-open-during-job'])
+  await ownBench.play('cover-open-during-job')
+  expect(ownBench.state.waiting).toEqual(['cover-open-during-job'])
   const outcome = printer.print({
     document: {
       locale: 'en-CA',
@@ -123,12 +123,12 @@ test('a scenario for the next print job stays listed as waiting until it has hap
     await new Promise<void>((resolve) => {
       notify = resolve
     })
-  expect(lane.state).toMatchObject({ waiting: [], printer: { cover: 'open' } })
-  const paper = lane.nextPaper()
-  await lane.play('all-well')
+  expect(ownBench.state).toMatchObject({ waiting: [], printer: { cover: 'open' } })
+  const paper = ownBench.nextPaper()
+  await ownBench.play('all-well')
   expect(await paper).toBe('one\ntwo\nthree\n')
   await printer.close()
-  await lane.close()
+  await ownBench.close()
 })
 
 test('a virtual drawer that is held stays closed when a job should open it', async () => {
@@ -148,12 +148,12 @@ test('a virtual drawer that is held stays closed when a job should open it', asy
 
 test('the files of printed papers continue the numbering of the files already in the folder', async () => {
   for (const round of [1, 2]) {
-    const lane = await openVirtualBench({ paperFolder: folder })
+    const ownBench = await openVirtualBench({ paperFolder: folder })
     const printer = openPrinter(
-      { connection: lane.connections.printer, language: 'esc-pos', columns: 42 },
+      { connection: ownBench.connections.printer, language: 'esc-pos', columns: 42 },
       { onHealth: () => undefined },
     )
-    const paper = lane.nextPaper()
+    const paper = ownBench.nextPaper()
     await printer.print({
       document: { locale: 'en-CA', title: '', blocks: [{ kind: 'text', text: `paper ${round}`, align: 'left' }] },
       openDrawer: false,
@@ -161,7 +161,7 @@ test('the files of printed papers continue the numbering of the files already in
     })
     expect(await paper).toBe(`paper ${round}\n`)
     await printer.close()
-    await lane.close()
+    await ownBench.close()
   }
   expect((await readdir(folder)).sort()).toEqual(['0001.txt', '0002.txt'])
 })

@@ -14,8 +14,8 @@ afterEach(() => rm(folder, { recursive: true, force: true }))
 const write = (name: string, text: string): Promise<void> => writeFile(join(folder, name), text)
 const problemsOf = async (): Promise<readonly string[]> => {
   try {
-    const lane = await openRehearsal({ importFrom: folder, seed: null })
-    await lane.close()
+    const client = await openRehearsal({ importFrom: folder, seed: null })
+    await client.close()
     return []
   } catch (error) {
     if (error instanceof ImportError) return error.problems
@@ -71,50 +71,50 @@ async function writeAll(): Promise<void> {
 it('an imported collector can sign in with the PIN in the import file', async () => {
   await writeAll()
   await write('collectors.yaml', '- number: "81234567890"\n  pin: "135790"\n')
-  const lane = await openRehearsal({ importFrom: folder, seed: null })
+  const client = await openRehearsal({ importFrom: folder, seed: null })
   const seen = async (pin: string) =>
     (
-      await lane.get('/offers?region=YT', {
-        authorization: `Bearer ${await lane.memberToken('81234567890', pin)}`,
+      await client.get('/offers?region=YT', {
+        authorization: `Bearer ${await client.memberToken('81234567890', pin)}`,
         'x-origin-client': 'internal:pos:milepost',
       })
     ).status
   expect([await seen('135790'), await seen('2468')]).toEqual([200, 401])
-  await lane.close()
+  await client.close()
 })
 it('imported data is served without seed data, and balances survive a restart', async () => {
   await writeAll()
-  const lane = await openRehearsal({ importFrom: folder, seed: null })
+  const client = await openRehearsal({ importFrom: folder, seed: null })
   const collector = { collectorNumber: '81234567890', sponsorCode: 'TEA' }
   expect(
     (
-      await lane.issue(
+      await client.issue(
         { ...collector, locationCode: 'T001', basketPreTaxAmount: 10, basketPostTaxAmount: 10 },
         { key: 'a' },
       )
     ).body,
   ).toMatchObject({ issuances: [{ issuanceOfferCode: 'TEABASE', milesAmount: 20 }] })
   expect(
-    asCash(await lane.redeem({ ...collector, storeId: 'tea-1', dollarRedeemRequest: '10.00' }, { key: 'b' }))
+    asCash(await client.redeem({ ...collector, storeId: 'tea-1', dollarRedeemRequest: '10.00' }, { key: 'b' }))
       .responseCode,
   ).toBe('0000')
-  expect((await lane.get('/offers?region=YT', { 'x-origin-client': 'internal:pos:milepost' })).body).toMatchObject({
+  expect((await client.get('/offers?region=YT', { 'x-origin-client': 'internal:pos:milepost' })).body).toMatchObject({
     metadata: { total: 1 },
     offers: [{ partnerLabel: 'Tea House' }],
   })
-  expect((await lane.issue({}, { key: 'c' })).body.responseCode).toBe('221')
-  const { balances } = await lane.ledger('81234567890')
-  await lane.restart()
-  expect((await lane.ledger('81234567890')).balances).toEqual(balances)
+  expect((await client.issue({}, { key: 'c' })).body.responseCode).toBe('221')
+  const { balances } = await client.ledger('81234567890')
+  await client.restart()
+  expect((await client.ledger('81234567890')).balances).toEqual(balances)
   expect(balances).toEqual({ cash: 415, dream: 30 })
-  await lane.close()
+  await client.close()
 })
 it('an imported entry replaces the seed entry with the same key, and other seed entries stay', async () => {
   await write('collectors.yaml', '- number: "80000000011"\n  state: closed\n')
-  const lane = await openRehearsal({ importFrom: folder })
-  expect(asCash(await lane.inquire()).responseCode).toBe('0002')
-  expect(asCash(await lane.inquire({ collectorNumber: '80000000022' })).responseCode).toBe('0001')
-  await lane.close()
+  const client = await openRehearsal({ importFrom: folder })
+  expect(asCash(await client.inquire()).responseCode).toBe('0002')
+  expect(asCash(await client.inquire({ collectorNumber: '80000000022' })).responseCode).toBe('0001')
+  await client.close()
 })
 it('an import reports the file and line of every mistake', async () => {
   await writeAll()

@@ -4,9 +4,9 @@ import { ISSUANCE_PATHS } from '../../contracts/central/issuance.ts'
 import { REVOCATION_PATH } from './identity/artifacts.ts'
 import { openRehearsal } from './rehearsal.fixture.ts'
 
-const lane = await openRehearsal()
-afterAll(() => lane.close())
-const description = (await lane.get('/openapi.json')).body
+const client = await openRehearsal()
+afterAll(() => client.close())
+const description = (await client.get('/openapi.json')).body
 
 interface Operation {
   requestBody: { content: { 'application/json': { example: Record<string, unknown> } } }
@@ -18,13 +18,13 @@ const posts = Object.entries(description.paths as Record<string, { post?: Operat
 )
 
 it('the API description is served', async () => {
-  const received = await lane.get('/openapi.json')
+  const received = await client.get('/openapi.json')
   expect([received.status, received.body.openapi]).toEqual([200, '3.1.0'])
 })
 
 it.each(posts)('the example of $path in the API description is accepted by the service', async ({ path, post }) => {
   const needsNoCache = post.parameters?.some((parameter) => parameter.name === 'Cache-Control' && parameter.required)
-  const received = await lane.post(path, post.requestBody.content['application/json'].example, {
+  const received = await client.post(path, post.requestBody.content['application/json'].example, {
     headers: needsNoCache ? { 'cache-control': 'no-cache' } : {},
   })
   expect(Object.keys(post.responses)).toContain(String(received.status))
@@ -55,9 +55,9 @@ it.each(reads)('the required parameters of GET $path in the API description are 
   const inPath = required
     .filter((parameter) => parameter.in === 'path')
     .reduce((whole, { name, example = '' }) => whole.replace(`{${name}}`, example), path)
-  const received = await lane.get(`${inPath}?${query.toString()}`, {
+  const received = await client.get(`${inPath}?${query.toString()}`, {
     ...headers,
-    authorization: `Bearer ${await lane.memberToken()}`,
+    authorization: `Bearer ${await client.memberToken()}`,
   })
   expect([received.status, received.text]).toEqual([200, received.text])
   expect(get.responses[200]?.content['application/json'].example).toBeDefined()
@@ -117,11 +117,11 @@ it('the API description shows every cash field as a string (specification 3 §2.
 })
 it('the API description of token revocation matches the answers of the service', async () => {
   expect(Object.keys(responsesOf(REVOCATION_PATH)).sort()).toEqual(['200', '400', '401'])
-  const revoke = async (fields: Record<string, string>, secret = lane.central.clientSecret) =>
-    await fetch(`${lane.central.url}${REVOCATION_PATH}`, {
+  const revoke = async (fields: Record<string, string>, secret = client.central.clientSecret) =>
+    await fetch(`${client.central.url}${REVOCATION_PATH}`, {
       method: 'POST',
       body: new URLSearchParams(fields),
-      headers: { authorization: `Basic ${Buffer.from(`${lane.central.clientId}:${secret}`).toString('base64')}` },
+      headers: { authorization: `Basic ${Buffer.from(`${client.central.clientId}:${secret}`).toString('base64')}` },
     })
   const received = [await revoke({ token: 'nothing' }), await revoke({}), await revoke({ token: 'nothing' }, 'wrong')]
   expect(received.map(({ status }) => status)).toEqual([200, 400, 401])

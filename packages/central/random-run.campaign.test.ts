@@ -5,11 +5,11 @@ import { ISSUANCE_PATHS } from '../../contracts/central/issuance.ts'
 import type { FaultAction } from './faults.ts'
 import { asCash, FINE, openRehearsal, type Received, type Rehearsal } from './rehearsal.fixture.ts'
 
-let lane: Rehearsal
+let client: Rehearsal
 beforeEach(async () => {
-  lane = await openRehearsal()
+  client = await openRehearsal()
 })
-afterEach(() => lane.close())
+afterEach(() => client.close())
 
 const SEED = 20_260_701
 const fault = fc.constantFrom<FaultAction | null>(
@@ -45,11 +45,11 @@ it(`the balances agree with the answers that a caller got after random faults an
     const key = `step-${index}`
     const path =
       todo.kind === 'redeem' ? CASH_PATHS.redeem : todo.kind === 'reverse' ? CASH_PATHS.reverse : ISSUANCE_PATHS.issue
-    if (todo.fault) await lane.fault({ id: 'now', path, occurrence: 1, action: todo.fault })
+    if (todo.fault) await client.fault({ id: 'now', path, occurrence: 1, action: todo.fault })
     if (todo.kind === 'redeem') {
       const received = asCash(
         await persist(() =>
-          lane.redeem(
+          client.redeem(
             { traceId: key, dollarRedeemRequest: `${todo.units * 10}.00`, postTaxBasketAmount: '100.00' },
             { key },
           ),
@@ -64,7 +64,7 @@ it(`the balances agree with the answers that a caller got after random faults an
       const [taken] = confirmations.splice(todo.which % Math.max(1, confirmations.length), 1)
       const received = asCash(
         await persist(() =>
-          lane.reverse(
+          client.reverse(
             {
               traceId: key,
               dollarRedeemRequest: `${(taken?.units ?? 1) * 10}.00`,
@@ -79,7 +79,7 @@ it(`the balances agree with the answers that a caller got after random faults an
     } else {
       const amount = todo.cents / 100
       const received = await persist(() =>
-        lane.issue({ checkoutTransactionId: key, basketPreTaxAmount: amount, basketPostTaxAmount: amount }, { key }),
+        client.issue({ checkoutTransactionId: key, basketPreTaxAmount: amount, basketPostTaxAmount: amount }, { key }),
       )
       outcomes.push(`issue ${received.status}`)
       expected += Math.floor(todo.cents / 500)
@@ -92,7 +92,7 @@ it(`the balances agree with the answers that a caller got after random faults an
     'reverse of nothing 0057',
     'reverse of something 0000',
   ])
-  const { balances } = await lane.ledger(FINE)
+  const { balances } = await client.ledger(FINE)
   expect(balances.cash + balances.dream).toBe(expected)
-  expect(await lane.check()).toMatchObject({ ok: true, problems: [] })
+  expect(await client.check()).toMatchObject({ ok: true, problems: [] })
 })

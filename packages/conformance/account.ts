@@ -1,5 +1,5 @@
 import type { Received } from './expect.ts'
-import type { Lane } from './lane.ts'
+import type { Client } from './client.ts'
 import type { Rng } from './seeded-run.ts'
 
 export interface Account {
@@ -37,11 +37,11 @@ export const KINDS = [
   'reverseEvent',
 ] as const
 export type Kind = (typeof KINDS)[number]
-export const pathOf = (lane: Lane, kind: Kind): string =>
-  kind === 'reverse' ? (lane.bench.paths.cashReverse ?? '') : lane.path(kind)
+export const pathOf = (client: Client, kind: Kind): string =>
+  kind === 'reverse' ? (client.bench.paths.cashReverse ?? '') : client.path(kind)
 
 interface Operation {
-  readonly lane: Lane
+  readonly client: Client
   readonly rng: Rng
   readonly account: Account
   readonly id: string
@@ -66,13 +66,13 @@ export function operate(kind: Kind, operation: Operation): Promise<string> {
 }
 
 async function redeem(run: Operation): Promise<string> {
-  const { lane, rng, account, id, persist } = run
+  const { client, rng, account, id, persist } = run
   const { collectorNumber } = account
   const dollars = `${10 * (1 + rng.below(4))}.00`
   const received = await persist(
-    pathOf(lane, 'redeem'),
+    pathOf(client, 'redeem'),
     JSON.stringify(
-      lane.request('redeem', {
+      client.request('redeem', {
         collectorNumber,
         traceId: id,
         dollarRedeemRequest: dollars,
@@ -91,29 +91,29 @@ async function redeem(run: Operation): Promise<string> {
 }
 
 async function reverse(run: Operation): Promise<string> {
-  const { lane, rng, account, id, persist } = run
+  const { client, rng, account, id, persist } = run
   const { collectorNumber } = account
   const [taken] = account.redemptions.splice(rng.below(Math.max(1, account.redemptions.length)), 1)
-  const body = lane.request('redeem', {
+  const body = client.request('redeem', {
     collectorNumber,
     traceId: id,
     dollarRedeemRequest: taken?.dollars ?? '10.00',
     txnConfirmationNumber: taken?.number ?? '000000000000',
   })
-  const received = await persist(pathOf(lane, 'reverse'), JSON.stringify(body), id, ['traceId', id])
+  const received = await persist(pathOf(client, 'reverse'), JSON.stringify(body), id, ['traceId', id])
   if (approved(received)) account.expected += taken?.miles ?? 0
   return `reverse of ${taken ? 'an existing' : 'no'} redemption ${String(received.body.responseCode)}`
 }
 
 async function giveBack(run: Operation): Promise<string> {
-  const { lane, rng, account, id, persist } = run
+  const { client, rng, account, id, persist } = run
   const { collectorNumber } = account
   const [taken] = account.issues.splice(rng.below(Math.max(1, account.issues.length)), 1)
   const dollars = taken ? taken.miles * 5 : 5
   const received = await persist(
-    pathOf(lane, 'return'),
+    pathOf(client, 'return'),
     JSON.stringify(
-      lane.request('return', {
+      client.request('return', {
         collectorNumber,
         checkoutTransactionId: id,
         originalTransactionId: taken?.transactionId ?? 'NONE',
@@ -129,13 +129,13 @@ async function giveBack(run: Operation): Promise<string> {
 }
 
 async function issue(run: Operation): Promise<string> {
-  const { lane, rng, account, id, persist } = run
+  const { client, rng, account, id, persist } = run
   const { collectorNumber } = account
   const dollars = 5 * rng.below(30)
   const received = await persist(
-    pathOf(lane, 'issue'),
+    pathOf(client, 'issue'),
     JSON.stringify(
-      lane.request('issue', {
+      client.request('issue', {
         collectorNumber,
         checkoutTransactionId: id,
         basketPreTaxAmount: dollars,
@@ -154,15 +154,15 @@ async function issue(run: Operation): Promise<string> {
 }
 
 async function post(run: Operation, kind: 'post' | 'postEvent' | 'reverseEvent'): Promise<string> {
-  const { lane, rng, account, id, persist } = run
+  const { client, rng, account, id, persist } = run
   const { collectorNumber } = account
   const issuances = [
-    { issuanceOfferCode: lane.bench.issuanceOffers.valid, milesAmount: 1 + rng.below(3), offerId: 'RANDOM' },
+    { issuanceOfferCode: client.bench.issuanceOffers.valid, milesAmount: 1 + rng.below(3), offerId: 'RANDOM' },
   ]
   const name = kind === 'post' ? 'checkoutTransactionId' : 'clientTransactionId'
   const received = await persist(
-    pathOf(lane, kind),
-    JSON.stringify(lane.request(kind, { collectorNumber, [name]: id, issuances })),
+    pathOf(client, kind),
+    JSON.stringify(client.request(kind, { collectorNumber, [name]: id, issuances })),
     id,
     [name, id],
   )

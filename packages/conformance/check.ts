@@ -1,4 +1,4 @@
-import type { Lane } from './lane.ts'
+import type { Client } from './client.ts'
 
 export interface Check {
   /** An id that does not change and uses names of the wire: `cash.redeem.0051`. */
@@ -7,7 +7,7 @@ export interface Check {
   readonly section: string
   readonly title: string
   /** Throws RuleViolation if the rule does not hold, and Skip if the target cannot be tested for it. */
-  readonly run: (lane: Lane) => Promise<void>
+  readonly run: (client: Client) => Promise<void>
 }
 
 /**

@@ -8,7 +8,7 @@ import type { Check } from './check.ts'
 import { RuleViolation, Skip } from './expect.ts'
 import { CHECKS } from './checks.ts'
 import { createCaller, type Caller } from './expect.ts'
-import { Lane } from './lane.ts'
+import { Client } from './client.ts'
 import { decisionOf, DECISIONS, matchesPattern } from './decisions.ts'
 import { runChecks, tallyOf } from './run.ts'
 import { SECTIONS, WITHOUT_CHECK, pageOf } from './sections.ts'
@@ -94,12 +94,12 @@ describe('the list of checks', () => {
 describe('a run of the conformance suite', () => {
   const services = useCentral()
   let caller: Caller
-  let lane: (bench?: Partial<Bench>) => Lane
+  let client: (bench?: Partial<Bench>) => Client
   beforeEach(async () => {
     caller = createCaller()
     const { url, tokenUrl, controlUrl, clientId, clientSecret } = services
-    lane = (bench = {}) =>
-      new Lane(url, { ...Bench.parse({}), tokenUrl, controlUrl, clientId, clientSecret, ...bench }, caller)
+    client = (bench = {}) =>
+      new Client(url, { ...Bench.parse({}), tokenUrl, controlUrl, clientId, clientSecret, ...bench }, caller)
   })
   afterEach(async () => {
     caller.close()
@@ -116,7 +116,7 @@ describe('a run of the conformance suite', () => {
     const reported: string[] = []
     const results = await runChecks(
       [checkOf('cash.inquire.0051'), wrong, checkOf('cash.reverse.window.after')],
-      lane({ controlUrl: null }),
+      client({ controlUrl: null }),
       ({ id }) => reported.push(id),
     )
     expect(results.map(({ outcome }) => outcome)).toEqual(['passed', 'failed', 'not-shown'])
@@ -129,7 +129,7 @@ describe('a run of the conformance suite', () => {
     const before = await services.balances('80000000011')
     await runChecks(
       CHECKS.filter(({ id }) => id.startsWith('cash.redeem.limit') || id.startsWith('cash.redeem.units')),
-      lane(),
+      client(),
       () => undefined,
     )
     expect(await services.balances('80000000011')).toEqual(before)
@@ -139,7 +139,7 @@ describe('a run of the conformance suite', () => {
       path: '/checkout/loyaltycash/inquire',
       action: { kind: 'answer', status: 200, body: { responseCode: '0051', message: 'Insufficient reward miles' } },
     })
-    const [result] = await runChecks([checkOf('cash.inquire.0051')], lane(), () => undefined)
+    const [result] = await runChecks([checkOf('cash.inquire.0051')], client(), () => undefined)
     expect(result?.reason).toContain('the HTTP status of 0051: 202 expected, 200 found')
   })
   it('reports decisions separately from rules of a specification', async () => {
@@ -148,14 +148,14 @@ describe('a run of the conformance suite', () => {
       action: { kind: 'answer', status: 200, body: { issuances: [] } },
     })
     const checks = [checkOf('issuance.issue.amount.basketPreTaxAmount')]
-    expect((await runChecks(checks, lane(), () => undefined))[0]).toMatchObject({ outcome: 'decided', agrees: false })
-    expect((await runChecks(checks, lane(), () => undefined, { decisions: 'enforced' }))[0]).toMatchObject({
+    expect((await runChecks(checks, client(), () => undefined))[0]).toMatchObject({ outcome: 'decided', agrees: false })
+    expect((await runChecks(checks, client(), () => undefined, { decisions: 'enforced' }))[0]).toMatchObject({
       outcome: 'failed',
     })
   })
   it('accepts a refusal as proof only when the same request without the fault succeeds', async () => {
     const checks = ['cash.inquire.required.traceId', 'cash.inquire.0025', 'cash.inquire.token.missing'].map(checkOf)
-    expect((await runChecks(checks, lane(), () => undefined)).map(({ outcome }) => outcome)).toEqual([
+    expect((await runChecks(checks, client(), () => undefined)).map(({ outcome }) => outcome)).toEqual([
       'passed',
       'passed',
       'passed',
@@ -165,13 +165,17 @@ describe('a run of the conformance suite', () => {
       collectorNumber: '80000000011',
       action: { kind: 'answer', status: 400, body: { responseCode: '0035', message: 'Invalid request parameter' } },
     })
-    const results = await runChecks(checks, lane(), () => undefined)
+    const results = await runChecks(checks, client(), () => undefined)
     expect(results.map(({ outcome }) => outcome)).toEqual(['failed', 'passed', 'failed'])
     expect(results[0]?.reason).toContain('so is the same request without the fault')
   })
   it('sends times with the UTC offset of the store', async () => {
     const store = { id: 'B201', timeZone: 'America/Vancouver' }
-    await runChecks([checkOf('cash.inquire.approved'), checkOf('issuance.issue.ok')], lane({ store }), () => undefined)
+    await runChecks(
+      [checkOf('cash.inquire.approved'), checkOf('issuance.issue.ok')],
+      client({ store }),
+      () => undefined,
+    )
     const times = (await services.requests()).flatMap((one) =>
       [one.body?.dateTime, one.body?.checkoutDateTime].filter((time) => time !== undefined),
     )
@@ -179,7 +183,7 @@ describe('a run of the conformance suite', () => {
     for (const time of times) expect(time).toMatch(/-0[78]:00$/)
   })
   it('skips a check for which the bench file has no collector, and names the missing collector', () => {
-    expect(() => lane({ collectors: { ...Bench.parse({}).collectors, closed: null } }).collector('closed')).toThrow(
+    expect(() => client({ collectors: { ...Bench.parse({}).collectors, closed: null } }).collector('closed')).toThrow(
       new Skip('the bench has no collector "closed"'),
     )
   })

@@ -1,7 +1,7 @@
 import { runCommand } from '../../contracts/core/command-line.ts'
-import { type Rng, count, createRng, laneAt, secondsSince } from './seeded-run.ts'
+import { type Rng, count, createRng, clientOf, secondsSince } from './seeded-run.ts'
 import { startCentral } from '../lab/rig/central.ts'
-import type { Lane } from './lane.ts'
+import type { Client } from './client.ts'
 import { type Caller, createCaller } from './expect.ts'
 import { type GoodCall, sendRaw, makeMalformed, findFlaw } from './malformed-requests.ts'
 
@@ -11,11 +11,11 @@ stack trace, and no service may crash.
   npm run lab -- conformance:fuzz [--requests 100000] [--seed 7] [--json]
 `
 /**
- * Each lane uses its own collector: a parallel transaction of the same collector is an error (specification 3 §4.2 rule
- * 5).
+ * Each worker uses its own collector: a parallel transaction of the same collector is an error (specification 3 §4.2
+ * rule 5).
  */
 const ROLES = ['fine', 'second', 'suppressed', 'unable', 'poor', 'nearLimit', 'special', 'pending'] as const
-const LANES = ROLES.length
+const WORKERS = ROLES.length
 
 const CALLS = [
   'echo',
@@ -34,7 +34,7 @@ const CALLS = [
 interface Run {
   readonly url: string
   readonly caller: Caller
-  readonly lane: Lane
+  readonly client: Client
   readonly token: string
   readonly statuses: Map<string, number>
   readonly kinds: Map<string, number>
@@ -44,10 +44,10 @@ interface Run {
   serviceEnd: number | string | undefined
 }
 
-const callsOf = (lane: Lane, collectorNumber: string): readonly GoodCall[] =>
+const callsOf = (client: Client, collectorNumber: string): readonly GoodCall[] =>
   CALLS.map((call) => {
-    const body = lane.request(call)
-    return { path: lane.path(call), body: 'collectorNumber' in body ? { ...body, collectorNumber } : body }
+    const body = client.request(call)
+    return { path: client.path(call), body: 'collectorNumber' in body ? { ...body, collectorNumber } : body }
   })
 
 async function sendNoHttp({ url, kinds, statuses, problems }: Run, rng: Rng): Promise<void> {
@@ -84,8 +84,8 @@ async function sendMalformed(run: Run, rng: Rng, calls: readonly GoodCall[]): Pr
 }
 
 async function work(run: Run, requests: number, seed: number, index: number): Promise<void> {
-  const { lane, problems } = run
-  const calls = callsOf(lane, lane.collector(ROLES[index] ?? 'fine'))
+  const { client, problems } = run
+  const calls = callsOf(client, client.collector(ROLES[index] ?? 'fine'))
   const rng = createRng(seed * 1_000 + index)
   while (run.sent < requests && run.serviceEnd === undefined && problems.length < 1_000) {
     run.sent += 1
@@ -93,16 +93,16 @@ async function work(run: Run, requests: number, seed: number, index: number): Pr
     if (rng.below(200) === 0) await sendNoHttp(run, rng)
     else await sendMalformed(run, rng, calls)
     if (nth % 20_000 === 0) process.stderr.write(`${nth} requests, ${problems.length} problems\n`)
-    if (nth % 5_000 === 0) await lane.control('DELETE', '/requests')
+    if (nth % 5_000 === 0) await client.control('DELETE', '/requests')
   }
 }
 
-async function checkAfterwards({ lane, serviceEnd, problems }: Run, log: string): Promise<void> {
+async function checkAfterwards({ client, serviceEnd, problems }: Run, log: string): Promise<void> {
   if (serviceEnd !== undefined) problems.push(`the services ended with ${serviceEnd}`)
   else {
-    const alive = await lane.cash('echo')
+    const alive = await client.cash('echo')
     if (alive.body.responseCode !== '0000') problems.push(`ECHO afterwards: ${alive.status} ${alive.text}`)
-    const ledger = await lane.control('GET', '/ledger/check')
+    const ledger = await client.control('GET', '/ledger/check')
     if (ledger.body.ok !== true) problems.push(`the ledger: ${ledger.text}`)
   }
   const logged = log.split('\n').filter((line) => line.includes('"level":50') || line.includes('"level":60'))
@@ -128,18 +128,18 @@ function report(run: Run, seed: number, seconds: number, json: boolean): void {
 
 async function start(requests: number, seed: number, json: boolean): Promise<number> {
   const central = await startCentral({ logLevel: 'error', more: ['--token-ttl', '3600'] })
-  const caller = createCaller(LANES)
+  const caller = createCaller(WORKERS)
   try {
     const began = performance.now()
-    const lane = laneAt(central, caller)
-    const token = await lane.tokens.shared()
+    const client = clientOf(central, caller)
+    const token = await client.tokens.shared()
     const tallies = { statuses: new Map<string, number>(), kinds: new Map<string, number>() }
-    const asked = { url: central.url, caller, lane, token }
+    const asked = { url: central.url, caller, client, token }
     const run: Run = { ...asked, ...tallies, problems: [], sent: 0, unanswered: 0, serviceEnd: undefined }
     void central.process.ended.then((code) => {
       run.serviceEnd = code
     })
-    await Promise.all(Array.from({ length: LANES }, (_, index) => work(run, requests, seed, index)))
+    await Promise.all(Array.from({ length: WORKERS }, (_, index) => work(run, requests, seed, index)))
     await checkAfterwards(run, central.process.log())
     report(run, seed, secondsSince(began), json)
     return run.problems.length === 0 ? 0 : 1

@@ -5,7 +5,7 @@ import { Bench, readBench } from './bench.ts'
 import { type Central, startCentral } from '../lab/rig/central.ts'
 import { CHECKS } from './checks.ts'
 import { createCaller } from './expect.ts'
-import { Lane } from './lane.ts'
+import { Client } from './client.ts'
 import { runChecks, tallyOf, type Result, type Tally } from './run.ts'
 import { pageOf } from './sections.ts'
 
@@ -71,7 +71,7 @@ async function run({ only = '', ...values }: Given['values']): Promise<number> {
     }
     const results = await runChecks(
       checks,
-      new Lane(target, bench, caller),
+      new Client(target, bench, caller),
       (result) => {
         if (!values.json && !(values.quiet && isAsExpected(result))) process.stdout.write(lineOf(result))
       },

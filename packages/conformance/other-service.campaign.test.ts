@@ -2,7 +2,7 @@ import { afterEach, describe, expect, it } from 'vitest'
 import { Bench } from './bench.ts'
 import { CHECKS } from './checks.ts'
 import { createCaller, type Caller } from './expect.ts'
-import { Lane } from './lane.ts'
+import { Client } from './client.ts'
 import { runChecks, tallyOf, type Result } from './run.ts'
 import { openOtherService, type Breaks, type OtherService } from './other-service.fixture.ts'
 import { type Central, startCentral } from '../lab/rig/central.ts'
@@ -61,7 +61,7 @@ describe('the reference services, whose decisions the suite contains,', () => {
     const { url, tokenUrl, controlUrl, clientId, clientSecret } = services
     const bench = { ...Bench.parse({}), tokenUrl, controlUrl, clientId, clientSecret }
     const checks = isWholeCampaign ? CHECKS : CHECKS.filter(({ id }) => isOneOf(SHARE)(id))
-    const results = await runChecks(checks, new Lane(url, bench, caller), () => undefined, { decisions: 'enforced' })
+    const results = await runChecks(checks, new Client(url, bench, caller), () => undefined, { decisions: 'enforced' })
     caller.close()
     await services.verifyLedger()
     await services.stop()
@@ -81,7 +81,7 @@ describe('a service with other choices on every open point', () => {
     return (wanted) =>
       runChecks(
         CHECKS.filter(({ id }) => wanted(id)),
-        new Lane(other.url, other.bench, caller),
+        new Client(other.url, other.bench, caller),
         () => undefined,
       )
   }

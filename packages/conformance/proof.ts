@@ -1,6 +1,6 @@
 import { RuleViolation, need } from './expect.ts'
 import { type Received, described } from './expect.ts'
-import type { Fields, Lane, Refusal } from './lane.ts'
+import type { Fields, Client, Refusal } from './client.ts'
 import type { CashCall, IssuanceCall } from './requests.ts'
 import { CASH_CODES } from './checks/cash-codes.ts'
 import { cards, headers as historyHeaders, sponsors } from './checks/history.ts'
@@ -13,18 +13,18 @@ const SPECIFIC_CODES: ReadonlySet<unknown> = new Set([
   ...Object.keys(CASH_CODES).filter((code) => code !== '0035'),
   ...Object.keys(ISSUANCE_CODES),
 ])
-const proven = new WeakMap<Lane, Map<string, Promise<Received>>>()
+const proven = new WeakMap<Client, Map<string, Promise<Received>>>()
 
 /**
  * Proves that refusals are about the fault: unless the response code shows that, the request without the fault must be
  * accepted. Throws RuleViolation otherwise. Sends each valid request once per run.
  */
-export async function prove(lane: Lane, refusals: readonly Refusal[]): Promise<void> {
-  const known = proven.get(lane) ?? new Map<string, Promise<Received>>()
-  proven.set(lane, known)
+export async function prove(client: Client, refusals: readonly Refusal[]): Promise<void> {
+  const known = proven.get(client) ?? new Map<string, Promise<Received>>()
+  proven.set(client, known)
   for (const { method, path, member, validFields, received } of refusals) {
     if (SPECIFIC_CODES.has(received.body.responseCode)) continue
-    const control = controlOf(lane, method, path, member, validFields)
+    const control = controlOf(client, method, path, member, validFields)
     if (!control) continue
     const key = `${control.name}${validFields ? JSON.stringify(validFields) : ''}`
     const sent = known.get(key) ?? control.send()
@@ -36,7 +36,7 @@ export async function prove(lane: Lane, refusals: readonly Refusal[]): Promise<v
           `received ${described(good)}`,
       )
   }
-  lane.takeRefusals()
+  client.takeRefusals()
 }
 
 /**
@@ -59,71 +59,78 @@ const ISSUANCE = ['calculate', 'issue', 'return', 'record', 'reverseEvent'] as c
 const UNSHOWN = ['post', 'postEvent', 'reverse'] as const satisfies readonly IssuanceCall[]
 
 function controlOf(
-  lane: Lane,
+  client: Client,
   method: string,
   path: string,
   member: boolean,
   validFields: Fields = {},
 ): Control | undefined {
-  if (method === 'POST') return checkoutControl(lane, path, validFields)
-  return method === 'GET' || method === 'PUT' ? readControl(lane, method, path, member) : undefined
+  if (method === 'POST') return checkoutControl(client, path, validFields)
+  return method === 'GET' || method === 'PUT' ? readControl(client, method, path, member) : undefined
 }
 
-function checkoutControl(lane: Lane, path: string, validFields: Fields): Control | undefined {
-  const cash = CASH.find((call) => lane.path(call) === path)
-  if (cash) return { name: cash.toUpperCase(), send: () => sendValidCash(lane, cash, validFields) }
-  if (path === lane.bench.paths.cashReverse) return { name: 'REVERSE (cash)', send: () => goodReverse(lane) }
-  const call = [...ISSUANCE, ...UNSHOWN.filter((one) => lane.bench.paths[one] !== null)].find(
-    (one) => lane.path(one) === path,
+function checkoutControl(client: Client, path: string, validFields: Fields): Control | undefined {
+  const cash = CASH.find((call) => client.path(call) === path)
+  if (cash) return { name: cash.toUpperCase(), send: () => sendValidCash(client, cash, validFields) }
+  if (path === client.bench.paths.cashReverse) return { name: 'REVERSE (cash)', send: () => goodReverse(client) }
+  const call = [...ISSUANCE, ...UNSHOWN.filter((one) => client.bench.paths[one] !== null)].find(
+    (one) => client.path(one) === path,
   )
-  return call && { name: call, send: () => sendValidIssuance(lane, call, validFields) }
+  return call && { name: call, send: () => sendValidIssuance(client, call, validFields) }
 }
 
-async function sendValidCash(lane: Lane, call: CashCall, validFields: Fields): Promise<Received> {
-  const received = await lane.cash(call, validFields)
-  if (call === 'redeem' && lane.bench.paths.cashReverse !== null)
-    await lane.cash('reverse', { txnConfirmationNumber: received.body.txnConfirmationNumber })
+async function sendValidCash(client: Client, call: CashCall, validFields: Fields): Promise<Received> {
+  const received = await client.cash(call, validFields)
+  if (call === 'redeem' && client.bench.paths.cashReverse !== null)
+    await client.cash('reverse', { txnConfirmationNumber: received.body.txnConfirmationNumber })
   return received
 }
-async function goodReverse(lane: Lane): Promise<Received> {
-  const redeemed = await lane.cash('redeem')
-  return lane.cash('reverse', { txnConfirmationNumber: redeemed.body.txnConfirmationNumber })
+async function goodReverse(client: Client): Promise<Received> {
+  const redeemed = await client.cash('redeem')
+  return client.cash('reverse', { txnConfirmationNumber: redeemed.body.txnConfirmationNumber })
 }
-async function sendValidIssuance(lane: Lane, call: IssuanceCall, validFields: Fields): Promise<Received> {
-  if (call !== 'return') return lane.issuance(call, validFields)
-  const issued = await lane.issuance('issue', validFields)
-  return lane.issuance('return', { ...validFields, originalTransactionId: issued.body.transactionId })
+async function sendValidIssuance(client: Client, call: IssuanceCall, validFields: Fields): Promise<Received> {
+  if (call !== 'return') return client.issuance(call, validFields)
+  const issued = await client.issuance('issue', validFields)
+  return client.issuance('return', { ...validFields, originalTransactionId: issued.body.transactionId })
 }
 
-const anOffer = async (lane: Lane): Promise<string> =>
-  String(need(offersOf(await requestList(lane))[0], 'the region has no offer').id)
+const anOffer = async (client: Client): Promise<string> =>
+  String(need(offersOf(await requestList(client))[0], 'the region has no offer').id)
 
-function readControl(lane: Lane, method: 'GET' | 'PUT', path: string, member: boolean): Control | undefined {
-  const own = async () => (member ? asMember(lane) : {})
+function readControl(client: Client, method: 'GET' | 'PUT', path: string, member: boolean): Control | undefined {
+  const own = async () => (member ? asMember(client) : {})
   if (method === 'PUT' && path === '/offers/state-writer/v1/put')
     return {
       name: 'PUT (offer state)',
-      send: async () => write(lane, change(await anOffer(lane), ['OPT_IN', 'OPTED_IN'])),
+      send: async () => write(client, change(await anOffer(client), ['OPT_IN', 'OPTED_IN'])),
     }
   if (method === 'PUT')
     return {
       name: 'PUT (offers)',
-      send: async () => putStates(lane, await anOffer(lane), [{ name: 'SAVE', value: 'SAVED' }], await asMember(lane)),
+      send: async () =>
+        putStates(client, await anOffer(client), [{ name: 'SAVE', value: 'SAVED' }], await asMember(client)),
     }
   if (path === '/offers')
-    return { name: `GET /offers${member ? ' with a token' : ''}`, send: async () => requestList(lane, {}, await own()) }
-  if (path === '/offers/state-reader/health') return { name: 'health (offer state)', send: () => healthy(lane) }
+    return {
+      name: `GET /offers${member ? ' with a token' : ''}`,
+      send: async () => requestList(client, {}, await own()),
+    }
+  if (path === '/offers/state-reader/health') return { name: 'health (offer state)', send: () => healthy(client) }
   const reader = (['find', 'get', 'count'] as const).find((call) => path === `/offers/state-reader/v1/${call}`)
   if (reader)
     return {
       name: reader.toUpperCase(),
-      send: async () => read(lane, reader, reader === 'get' ? { offerId: await anOffer(lane) } : {}),
+      send: async () => read(client, reader, reader === 'get' ? { offerId: await anOffer(client) } : {}),
     }
   if (/^\/offers\/[^/]+$/.test(path))
-    return { name: 'GET /offers/{id}', send: async () => ask(lane, `/offers/${await anOffer(lane)}`, {}, await own()) }
+    return {
+      name: 'GET /offers/{id}',
+      send: async () => ask(client, `/offers/${await anOffer(client)}`, {}, await own()),
+    }
   if (path === '/transaction-history/health')
-    return { name: 'health (history)', send: () => lane.get(path, {}, { headers: historyHeaders }) }
-  if (path === '/transaction-history/cards') return { name: '/cards', send: () => cards(lane) }
-  if (path === '/transaction-history/sponsors') return { name: '/sponsors', send: () => sponsors(lane) }
+    return { name: 'health (history)', send: () => client.get(path, {}, { headers: historyHeaders }) }
+  if (path === '/transaction-history/cards') return { name: '/cards', send: () => cards(client) }
+  if (path === '/transaction-history/sponsors') return { name: '/sponsors', send: () => sponsors(client) }
   return undefined
 }

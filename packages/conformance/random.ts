@@ -1,9 +1,9 @@
 import { setTimeout as rest } from 'node:timers/promises'
 import { runCommand } from '../../contracts/core/command-line.ts'
 import type { Role } from './bench.ts'
-import { type Rng, count, createRng, laneAt, secondsSince } from './seeded-run.ts'
+import { type Rng, count, createRng, clientOf, secondsSince } from './seeded-run.ts'
 import { startCentral } from '../lab/rig/central.ts'
-import type { Lane } from './lane.ts'
+import type { Client } from './client.ts'
 import { type Caller, createCaller, type Received } from './expect.ts'
 import { KINDS, operate, pathOf, type Account, type Kind, type Persist } from './account.ts'
 
@@ -57,7 +57,7 @@ interface Run {
   readonly percent: number
   readonly url: string
   readonly caller: Caller
-  readonly lane: Lane
+  readonly client: Client
   readonly outcomes: Map<string, number>
   readonly struck: Map<string, number>
   readonly problems: string[]
@@ -65,16 +65,16 @@ interface Run {
   attempts: number
 }
 
-async function holdings({ lane }: Run, collectorNumber: string): Promise<number> {
-  const { body } = await lane.control('GET', `/ledger?collectorNumber=${collectorNumber}`)
+async function holdings({ client }: Run, collectorNumber: string): Promise<number> {
+  const { body } = await client.control('GET', `/ledger?collectorNumber=${collectorNumber}`)
   const { cash, dream } = body.balances as { cash: number; dream: number }
   return cash + dream
 }
 
 /** Makes calls with its own token, and requests a new token when this one is refused, as a lane does. */
 async function persistentCaller(run: Run): Promise<Persist> {
-  const { lane, caller, url } = run
-  let token = await lane.tokens.own()
+  const { client, caller, url } = run
+  let token = await client.tokens.own()
   return async (path, bytes, key, [name, value]) => {
     for (let attempt = 0; attempt < ATTEMPTS; attempt += 1) {
       run.attempts += 1
@@ -95,7 +95,7 @@ async function persistentCaller(run: Run): Promise<Persist> {
       const echoed = received?.body[name]
       const refused =
         received?.status === 401 && received.json !== undefined && received.body.responseCode === undefined
-      if (refused) token = await lane.tokens.own()
+      if (refused) token = await client.tokens.own()
       const away = received !== undefined && received.status >= 500
       if (away) await rest(REST_MS * (attempt + 1))
       const later = refused || away || received === undefined || received.json === undefined
@@ -107,7 +107,7 @@ async function persistentCaller(run: Run): Promise<Persist> {
 }
 
 async function injectFault(
-  { lane, struck }: Run,
+  { client, struck }: Run,
   rng: Rng,
   index: number,
   account: Account,
@@ -117,16 +117,16 @@ async function injectFault(
   count(struck, windowMs === undefined ? action.kind : `${action.kind} window`)
   const when =
     windowMs === undefined
-      ? { path: pathOf(lane, kind), occurrence: 1 }
+      ? { path: pathOf(client, kind), occurrence: 1 }
       : { path: '/checkout/*', window: { to: new Date(Date.now() + windowMs).toISOString() } }
   const { collectorNumber } = account
-  await lane.control('POST', '/faults', { rules: [{ id: `lane-${index}`, collectorNumber, ...when, action }] })
+  await client.control('POST', '/faults', { rules: [{ id: `worker-${index}`, collectorNumber, ...when, action }] })
 }
 
 async function work(run: Run, role: Role, index: number): Promise<Account> {
-  const { lane, seed, outcomes, problems } = run
+  const { client, seed, outcomes, problems } = run
   const rng: Rng = createRng(seed * 1_000 + index)
-  const collectorNumber = lane.collector(role)
+  const collectorNumber = client.collector(role)
   const persist = await persistentCaller(run)
   const expected = await holdings(run, collectorNumber)
   const account: Account = { collectorNumber, expected, redemptions: [], issues: [] }
@@ -134,13 +134,13 @@ async function work(run: Run, role: Role, index: number): Promise<Account> {
     const kind = rng.pick(KINDS)
     if (rng.below(100) < run.percent) await injectFault(run, rng, index, account, kind)
     try {
-      count(outcomes, await operate(kind, { lane, rng, account, id: `R${seed}-${number}`, persist }))
+      count(outcomes, await operate(kind, { client, rng, account, id: `R${seed}-${number}`, persist }))
     } catch (error) {
       problems.push(error instanceof Error ? error.message : String(error))
     }
     run.done += 1
     if (run.done % 20_000 === 0) process.stderr.write(`${run.done} operations\n`)
-    if (run.done % 2_000 === 0) await lane.control('DELETE', '/requests')
+    if (run.done % 2_000 === 0) await client.control('DELETE', '/requests')
   }
   return account
 }
@@ -157,10 +157,10 @@ async function compare(run: Run, accounts: readonly Account[]): Promise<void> {
 
 async function play(run: Run, json: boolean): Promise<number> {
   const began = performance.now()
-  const { lane, problems, seed } = run
+  const { client, problems, seed } = run
   await compare(run, await Promise.all(ROLES.map((role, index) => work(run, role, index))))
   const operated = performance.now()
-  const check = await lane.control('GET', '/ledger/check')
+  const check = await client.control('GET', '/ledger/check')
   if (check.body.ok !== true) problems.push(`the ledger does not balance: ${check.text.slice(0, 500)}`)
   const report = {
     operations: run.done,
@@ -191,9 +191,9 @@ async function start(operations: number, seed: number, percent: number, json: bo
   const central = await startCentral({ logLevel: 'error', more: ['--token-ttl', '3600'] })
   const caller = createCaller(ROLES.length * 2)
   try {
-    const lane = laneAt(central, caller)
+    const client = clientOf(central, caller)
     const tallies = { outcomes: new Map<string, number>(), struck: new Map<string, number>() }
-    const asked = { operations, seed, percent, url: central.url, caller, lane }
+    const asked = { operations, seed, percent, url: central.url, caller, client }
     return await play({ ...asked, ...tallies, problems: [], done: 0, attempts: 0 }, json)
   } finally {
     caller.close()

@@ -1,7 +1,7 @@
 import type { Check } from './check.ts'
 import { Skip } from './expect.ts'
 import { decisionOf } from './decisions.ts'
-import type { Lane } from './lane.ts'
+import type { Client } from './client.ts'
 import { prove } from './proof.ts'
 
 /**
@@ -39,14 +39,14 @@ export interface RunOptions {
 /** Runs the checks one after another, because they use the same accounts. Never throws. */
 export async function runChecks(
   checks: readonly Check[],
-  lane: Lane,
+  client: Client,
   received: (result: Result) => void,
   { decisions }: RunOptions = { decisions: 'reported' },
 ): Promise<Result[]> {
   const results: Result[] = []
   for (const { id, section, title, run } of checks) {
     const began = performance.now()
-    const { problem, lacking } = await verdictOf(run, lane)
+    const { problem, lacking } = await verdictOf(run, client)
     const ms = Math.round(performance.now() - began)
     const isDecision = { id, section, title, reason: problem ?? lacking ?? '', ms }
     const decided = decisions === 'reported' && decisionOf(id) !== undefined
@@ -62,11 +62,11 @@ export async function runChecks(
   return results
 }
 
-async function verdictOf(run: Check['run'], lane: Lane): Promise<{ problem?: string; lacking?: string }> {
-  lane.takeRefusals()
+async function verdictOf(run: Check['run'], client: Client): Promise<{ problem?: string; lacking?: string }> {
+  client.takeRefusals()
   try {
-    await run(lane)
-    await prove(lane, lane.takeRefusals())
+    await run(client)
+    await prove(client, client.takeRefusals())
     return {}
   } catch (error) {
     const reason = error instanceof Error ? error.message : String(error)

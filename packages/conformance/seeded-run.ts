@@ -1,10 +1,10 @@
 import type { Central } from '../lab/rig/central.ts'
 import { readBench } from './bench.ts'
 import type { Caller } from './expect.ts'
-import { Lane } from './lane.ts'
+import { Client } from './client.ts'
 
-export const laneAt = ({ url, tokenUrl, controlUrl, clientId, clientSecret }: Central, caller: Caller): Lane =>
-  new Lane(url, { ...readBench(undefined), tokenUrl, controlUrl, clientId, clientSecret }, caller)
+export const clientOf = ({ url, tokenUrl, controlUrl, clientId, clientSecret }: Central, caller: Caller): Client =>
+  new Client(url, { ...readBench(undefined), tokenUrl, controlUrl, clientId, clientSecret }, caller)
 
 export function count(tally: Map<string, number>, name: string): void {
   tally.set(name, (tally.get(name) ?? 0) + 1)

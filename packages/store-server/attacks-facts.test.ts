@@ -199,7 +199,10 @@ describe('a lane whose private key was stolen', () => {
     await store.lane('01').fact('sale', sale, { ...saleBody(sale, 3, 3_000), closedAt: now })
     const invented = randomUUID()
     const reason = 'was not granted'
-    const body = (claim: string, pieces: number, at = now) => ({ ...returnBody(returned, sale, claim, pieces), at })
+    const body = (reservation: string, pieces: number, at = now) => ({
+      ...returnBody(returned, sale, reservation, pieces),
+      at,
+    })
     await expectRefused(reason, 'return', returned, body(invented, 1))
     // The forged return has a time before this database existed; its sale is newer than the database.
     await expectRefused(reason, 'return', returned, body(invented, 1, 2))
@@ -223,26 +226,26 @@ describe('a lane whose private key was stolen', () => {
 
   test('cannot return more goods than were sold with a reservation that it released', async ({ skip }) => {
     const { store, thief, expectRefused } = await start(skip)
-    const [sale, returned, claim] = [saleOf('01', 1), saleOf('03', 1), randomUUID()]
+    const [sale, returned, reservation] = [saleOf('01', 1), saleOf('03', 1), randomUUID()]
     await store.lane('01').fact('sale', sale, saleBody(sale, 1, 1_000))
     await store.query(`INSERT INTO receipt_return (store, id, sale_id, lane, state, at, lines, refunds, total_cents)
-      VALUES ('STORE', '${claim}', '${sale}', '03', 'released', 1, '[{"number": 1, "quantity": 1}]',
+      VALUES ('STORE', '${reservation}', '${sale}', '03', 'released', 1, '[{"number": 1, "quantity": 1}]',
         '[{"kind": "store-credit", "paidBy": "card", "amountCents": 1000, "roundingCents": 0}]', 1000)`)
-    await expectRefused('more than was sold', 'return', returned, returnBody(returned, sale, claim, 2))
-    expect(await thief.fact('return', returned, returnBody(returned, sale, claim, 1))).toBe(true)
+    await expectRefused('more than was sold', 'return', returned, returnBody(returned, sale, reservation, 2))
+    expect(await thief.fact('return', returned, returnBody(returned, sale, reservation, 1))).toBe(true)
   })
 
   test("cannot end another lane's reservation of a held sale", async ({ skip }) => {
     const { store, expectRefused } = await start(skip)
-    const [claim, held, offered] = [randomUUID(), saleOf('01', 1), saleOf('01', 2)]
-    await store.query(`INSERT INTO hold_claim (id, store, lane) VALUES ('${claim}', 'STORE', '02')`)
+    const [reservation, held, offered] = [randomUUID(), saleOf('01', 1), saleOf('01', 2)]
+    await store.query(`INSERT INTO hold_claim (id, store, lane) VALUES ('${reservation}', 'STORE', '02')`)
     await store.query(`INSERT INTO held_sale (id, store, lane, sale, state, content, claim, claimed_by)
-      VALUES ('${randomUUID()}', 'STORE', '01', '${held}', 'claimed', '{}', '${claim}', '02')`)
+      VALUES ('${randomUUID()}', 'STORE', '01', '${held}', 'claimed', '{}', '${reservation}', '02')`)
     await store.query(`INSERT INTO held_sale (id, store, lane, sale, state, content)
       VALUES ('${randomUUID()}', 'STORE', '01', '${offered}', 'offered', '{}')`)
     const resumed = (sale: string, as = saleOf('03', 1)) => ({ sale, resumedAs: as, by: { id: 'a', name: 'A' } })
     const other = randomUUID()
-    await expectRefused('has not reserved', 'held-sale', claim, resumed(held))
+    await expectRefused('has not reserved', 'held-sale', reservation, resumed(held))
     await expectRefused('has not reserved', 'held-sale', other, resumed(held))
     await expectRefused('has not reserved', 'held-sale', other, resumed(offered))
     await expectRefused('is an id of lane 02', 'held-sale', other, resumed('ANY', saleOf('02', 9)))

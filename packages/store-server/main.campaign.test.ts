@@ -111,7 +111,7 @@ test('the server reports a folder of another user as unreadable, not as one with
   }
 })
 
-test('a server with updates requires the public keys of their publisher', async () => {
+test('a server with updates requires the public keys of their signer', async () => {
   await run('certificate', '--data', data, '--name', 'localhost')
   await expect(run('--data', data, '--updates', data)).rejects.toMatchObject({
     stderr: expect.stringContaining('--updates and --update-keys must be used together'),

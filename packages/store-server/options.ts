@@ -29,7 +29,7 @@ export const USAGE = `The store server: serves the lanes of a store over TLS.
   --database URL        the store's PostgreSQL: postgres://USER@HOST:PORT/DATABASE. Several servers may use the same
                         one. The password comes from PGPASSWORD or PGPASSFILE
   --enrolment           serves the enrolment of lanes
-  --updates FOLDER      serves updates published by \`npm run milepost updates\`, and accepts lanes' reports
+  --updates FOLDER      serves versions published by \`npm run milepost updates\`, and accepts lanes' reports
   --update-keys FOLDER  trusted keys of the channel, as written by \`npm run milepost keys\`. With the private key of
                         one, the server halts a wave itself; otherwise it holds back the channel
                         (MILEPOST_KEY_PASSPHRASE: passphrase of the private key)

@@ -73,7 +73,7 @@ export async function countOthers(
   return rows[0]?.reported ?? 0
 }
 
-/** Requests a halt at every server of the database, because each may publish its own copy of the channel. */
+/** Requests a halt at every server of the database, because each may serve its own copy of the channel. */
 export async function requestHalt(db: Querying, request: HaltRequest): Promise<void> {
   const { version, sequence, running, left, at } = request
   await db.query(REQUEST, [version, sequence, running, left, at])

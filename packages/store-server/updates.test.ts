@@ -105,7 +105,7 @@ const reportOf = (lane: number, outcome: Report['outcome'], change: Partial<Repo
 const report = (server: StoreServer, ...args: Parameters<typeof reportOf>): Promise<number> =>
   call(server, 'reports', JSON.stringify(reportOf(...args))).then(({ status }) => status)
 
-test('a lane can download published files only', async ({ skip }) => {
+test('a lane can download files of published versions only', async ({ skip }) => {
   const server = await serve(await cluster.open(skip))
   writeFileSync(join(out, '.channel.lock'), '')
   writeFileSync(join(out, 'notes.yaml'), '')
@@ -321,7 +321,7 @@ test('a halt of a wave applies at every server of the database, each with its ow
   expect((await call(other, CHANNEL_FILE)).status).toBe(200)
 })
 
-test('an update report is refused while no channel is published, and accepted later', async ({ skip }) => {
+test('an update report is refused while no version is published, and accepted later', async ({ skip }) => {
   const server = await serve(await cluster.open(skip))
   rmSync(join(out, CHANNEL_FILE))
   expect(await report(server, 1, 'failed')).toBe(503)

@@ -30,7 +30,7 @@ export const UPDATES_PREFIX = '/updates/'
 const MAX_LANES = 50_000
 const BODY_LIMIT = 4 * 1024
 /** Pattern of the files served in addition to the channel; all other files are private. */
-const PUBLISHED = /^\/(manifests\/[0-9a-f]{64}\.signed|files\/[0-9a-f]{64}\.gz)$/
+const FILE_OF_VERSION = /^\/(manifests\/[0-9a-f]{64}\.signed|files\/[0-9a-f]{64}\.gz)$/
 const YEAR_SECONDS = 31_536_000
 const RETRY_SECONDS = 600
 
@@ -61,8 +61,8 @@ export async function updateRoutes(app: FastifyInstance, ctx: StoreContext): Pro
     prefix: UPDATES_PREFIX,
     index: false,
     cacheControl: false,
-    allowedPath: (pathName) => PUBLISHED.test(pathName),
-    // Published files are named by their own hash, so their content never changes.
+    allowedPath: (pathName) => FILE_OF_VERSION.test(pathName),
+    // Files of versions are named by their own hash, so their content never changes.
     setHeaders: (reply) => reply.header('cache-control', `public, max-age=${YEAR_SECONDS}, immutable`),
   })
   const config = { forLanes: tokens }
@@ -139,7 +139,7 @@ async function checkWave(ctx: StoreContext, updates: UpdateSettings, version: st
 }
 
 /**
- * Halts a wave: with a private key publishes a channel that halts it; always requests that lanes get no older channel.
+ * Halts a wave: with a private key signs a channel that halts it; always requests that lanes get no older channel.
  */
 async function halt(
   { db, log, now }: StoreContext,

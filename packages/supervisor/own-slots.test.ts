@@ -86,15 +86,15 @@ test('a waiting version that cannot read a restored backup is tried after the go
 })
 
 test('a lane that was off checks whether the waiting version was halted overnight before it tries it', async () => {
-  const published = releaseFolder(mkdtempSync(path.join(tmpdir(), 'milepost-published-')), signer)
-  const server = await serveFolder(published.folder)
+  const versions = releaseFolder(mkdtempSync(path.join(tmpdir(), 'milepost-published-')), signer)
+  const server = await serveFolder(versions.folder)
   onTestFinished(async () => {
     await server.close()
-    rmSync(published.folder, { recursive: true, force: true })
+    rmSync(versions.folder, { recursive: true, force: true })
   })
   const announce = (halted: boolean): void =>
     writeFileSync(
-      path.join(published.folder, CHANNEL_FILE),
+      path.join(versions.folder, CHANNEL_FILE),
       sealChannel(channelOf([release('1.1.0', { halted })], { expiresAt: '2126-01-01T00:00:00Z' }), signer),
     )
   announce(true)

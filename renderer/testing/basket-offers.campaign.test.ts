@@ -243,7 +243,7 @@ describe('the dialog of all offers', () => {
     await panel().waitFor({ state: 'detached' })
   })
 
-  test('does not claim that an opt-in or a code alone is enough where an offer needs both', async () => {
+  test('does not state that an opt-in or a code alone is enough where an offer needs both', async () => {
     await show(answerOf([waiting(english, 2, 90, { coupon: 'to-apply' })]))
     await openPanel()
     const detail = panel().getByRole('region', { name: '90 bonus miles' })

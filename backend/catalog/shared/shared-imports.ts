@@ -95,7 +95,7 @@ function createSharedImports(shared: SharedState) {
     take(shared, tx, change)
   })
   return {
-    publish: (tx: Tx, made: NewImport): void => {
+    send: (tx: Tx, made: NewImport): void => {
       sendImport(shared, tx, made)
     },
     record(tx: Tx, taken: StoreImport): void {

@@ -333,11 +333,11 @@ export class DeviceHub {
           watch.onMaskedBytes('scale', bytes)
         }),
     }
-    const lane = new LaneScale(scale, wireOf(scale.connection, this.bench?.connections.scale), listener, () => {
-      this.#ctx.publish({ type: 'scale-reading', scale: lane.view() })
-      watch?.onReading?.(lane.view())
+    const laneScale = new LaneScale(scale, wireOf(scale.connection, this.bench?.connections.scale), listener, () => {
+      this.#ctx.publish({ type: 'scale-reading', scale: laneScale.view() })
+      watch?.onReading?.(laneScale.view())
     })
-    return lane
+    return laneScale
   }
 
   #openCardTerminal(terminal: CardTerminalDevice): CardTerminal {

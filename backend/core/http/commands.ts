@@ -63,7 +63,7 @@ export const isCommand = ({ method, url, config }: Pick<RouteOptions, 'method' |
 const isAsync = (handler: RouteHandlerMethod): boolean => handler.constructor.name === 'AsyncFunction'
 
 function refuseStoreKey(): void {
-  throw new Error('only an awaited command can claim its key')
+  throw new Error('only an awaited command can store its key')
 }
 
 function once(handler: RouteHandlerMethod, { channel, prepare, admit }: CommandOptions): RouteHandlerMethod {

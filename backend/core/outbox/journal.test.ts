@@ -158,11 +158,11 @@ describe('the states of an operation', () => {
         // An approved redemption counts as done, although a reversal or the end of its window still changes it.
         const open = next.length > 0 && state !== 'approved'
         expect([state, isOpen(state as OperationState)]).toEqual([state, open])
-        const claim = here.db.prepare('UPDATE operation SET state = ?, open = ? WHERE id = ?')
+        const setState = here.db.prepare('UPDATE operation SET state = ?, open = ? WHERE id = ?')
         expect(() => {
-          claim.run(state, open ? 0 : 1, id)
+          setState.run(state, open ? 0 : 1, id)
         }).toThrow('CHECK constraint failed: open = (state')
-        claim.run(state, open ? 1 : 0, id)
+        setState.run(state, open ? 1 : 0, id)
         expect([state, here.journal.oldestOpen(MAX).some((operation) => operation.id === id)]).toEqual([state, open])
       }
     }

@@ -47,7 +47,7 @@ export const recordsOf = perLane((ctx: Ctx) => {
    * Returns the hash that decides the queue of a sale: the keyed hash of the collector's eleven digits, or of a text
    * that is never only digits, so that a sale without a collector shares its queue with no other sale.
    */
-  const laneOf = (now: SaleParts): Uint8Array => now.sale.memberHash ?? seal.keyedHash(`sale ${now.sale.id}`)
+  const queueHashOf = (now: SaleParts): Uint8Array => now.sale.memberHash ?? seal.keyedHash(`sale ${now.sale.id}`)
 
   return {
     /**
@@ -58,7 +58,7 @@ export const recordsOf = perLane((ctx: Ctx) => {
 
     ofSale: (now: SaleParts): Recorded => ({
       id: now.sale.id,
-      collectorHash: laneOf(now),
+      collectorHash: queueHashOf(now),
       collectorNumber: collectorOf(ctx, now.sale),
     }),
 

@@ -15,12 +15,12 @@ const OTHER = 'c0ffee00-0000-4000-8000-000000000003'
 
 const ok = <Body>(body: Body) => ({ kind: 'ok', body, status: 200, correlationId: null, latencyMs: 1 }) as const
 
-interface Lane extends Pick<Ctx, 'publish' | 'clock'> {
+interface TestOptions extends Pick<Ctx, 'publish' | 'clock'> {
   readonly accessOf: () => MemberAccess | null
   readonly offerState: unknown
 }
 
-function open({ accessOf, offerState, ...given }: Lane): ReturnType<typeof memberOffersOf> {
+function open({ accessOf, offerState, ...given }: TestOptions): ReturnType<typeof memberOffersOf> {
   const ctx = testContext(given)
   const list = async () => ok({ offers: [], received: 0, leftOut: [], metadata: { total: 0 } })
   memberServicesOf.provide(ctx, { offers: { list }, offerState } as unknown as MemberServices)

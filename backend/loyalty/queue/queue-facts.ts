@@ -199,7 +199,7 @@ const COUNTING_SHARE = 20
 
 /**
  * Numbers of waiting calls and of matters that need a manager: calls, notices, card payments, card slips and a refused
- * client secret. Published to the screens after each change that may affect them.
+ * client secret. Published in an event after each change that may affect the screens.
  */
 export const queueSummaryOf = perLane((ctx: Ctx) => {
   const { transact, clock, publish } = ctx

@@ -186,7 +186,7 @@ test('a file that is no database, a damaged database and one of another key get 
 
 async function maintained() {
   const { folder, db, clock, outbox, seal } = await books()
-  const lane = { isQuiet: false }
+  const cashier = { isQuiet: false }
   let look: () => void = () => undefined
   let news = 0
   let received: () => void = () => undefined
@@ -218,7 +218,7 @@ async function maintained() {
     } as unknown as LaneProgram)
     const health = { state: 'right', aheadSeconds: null } as const
     laneTimeOf.provide(ctx, { health, onChange: () => undefined } as unknown as LaneTime)
-    salesOf.provide(ctx, { currentId: () => (lane.isQuiet ? null : 'SALE') } as Sales)
+    salesOf.provide(ctx, { currentId: () => (cashier.isQuiet ? null : 'SALE') } as Sales)
     return maintenanceOf(ctx)
   }
   const taken = (): Promise<void> =>
@@ -233,7 +233,7 @@ async function maintained() {
   return {
     db,
     clock,
-    lane,
+    cashier,
     open,
     files,
     look: (): void => {
@@ -245,13 +245,13 @@ async function maintained() {
 }
 
 test('a backup is made daily while no sale is open, and at a program stop if data was written since', async () => {
-  const { db, clock, lane, open, files, look, taken, news } = await maintained()
+  const { db, clock, cashier, open, files, look, taken, news } = await maintained()
   const maintenance = open()
   expect(maintenance.maintenance()).toMatchObject({ backup: null })
   maintenance.start()
   look()
   expect(news()).toBe(0)
-  lane.isQuiet = true
+  cashier.isQuiet = true
   const first = taken()
   look()
   await first
@@ -278,7 +278,7 @@ test('a backup is made daily while no sale is open, and at a program stop if dat
 })
 
 test('one backup is made after a Z report, as soon as no sale is open', async () => {
-  const { db, clock, lane, open, files, look, taken, news } = await maintained()
+  const { db, clock, cashier, open, files, look, taken, news } = await maintained()
   const closeDay = (number: number, at: number): void => {
     db.prepare(
       `INSERT INTO z_report (number, lane, at, staff_id, last_audit, last_entry, report)
@@ -287,7 +287,7 @@ test('one backup is made after a Z report, as soon as no sale is open', async ()
   }
   const maintenance = open()
   maintenance.start()
-  lane.isQuiet = true
+  cashier.isQuiet = true
   const daily = taken()
   look()
   await daily
@@ -297,10 +297,10 @@ test('one backup is made after a Z report, as soon as no sale is open', async ()
 
   clock.advance(3_600_000)
   closeDay(1, clock.now())
-  lane.isQuiet = false
+  cashier.isQuiet = false
   look()
   expect(news(), 'a sale is open').toBe(1)
-  lane.isQuiet = true
+  cashier.isQuiet = true
   clock.advance(60_000)
   const closing = taken()
   look()

@@ -21,7 +21,7 @@ import { noteProof } from '../../core/program/backup-list.ts'
 import { type Ctx, droppedOf, perLane } from '../../core/context.ts'
 import { programOf } from '../../core/program/lane-program.ts'
 
-/** Publishes the progress of a backup: its phase, and the share done from 0 to 1. */
+/** Events with the progress of a backup: its phase, and the share done from 0 to 1. */
 export const backupProgressOf = perLane(
   () => new EventEmitter<{ moved: [phase: 'copying' | 'proving', share: number | null] }>(),
 )

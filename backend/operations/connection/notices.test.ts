@@ -52,30 +52,30 @@ function opened(sound = true) {
 }
 
 test('the windows are notified once about an outage longer than the profile’s limit, and once about its end', () => {
-  const lane = opened()
-  lane.turn('online')
-  expect(lane.waits()).toBeNull()
-  lane.turn('offline')
-  expect(lane.waits()).toBe(60_000)
-  lane.turn('outage')
-  lane.pass()
+  const notices = opened()
+  notices.turn('online')
+  expect(notices.waits()).toBeNull()
+  notices.turn('offline')
+  expect(notices.waits()).toBe(60_000)
+  notices.turn('outage')
+  notices.pass()
   const since = '2026-11-20T15:00:00.000Z'
-  expect(lane.published).toEqual([{ type: 'central-turned', now: 'gone', state: 'outage', since, sound: true }])
-  lane.turn('offline')
-  expect(lane.waits()).toBeNull()
-  lane.turn('online')
-  expect(lane.published.slice(1)).toEqual([
+  expect(notices.published).toEqual([{ type: 'central-turned', now: 'gone', state: 'outage', since, sound: true }])
+  notices.turn('offline')
+  expect(notices.waits()).toBeNull()
+  notices.turn('online')
+  expect(notices.published.slice(1)).toEqual([
     { type: 'central-turned', now: 'back', state: 'online', since, sound: true },
   ])
 })
 
 test('a short interruption causes no notice, and a lane without sounds marks its notices as silent', () => {
-  const lane = opened(false)
-  lane.turn('offline')
-  lane.turn('online')
-  expect([lane.waits(), lane.published]).toEqual([null, []])
-  lane.turn('secret-refused')
-  lane.pass()
-  expect(lane.published).toMatchObject([{ now: 'gone', state: 'secret-refused', sound: false }])
-  void lane.stop()
+  const notices = opened(false)
+  notices.turn('offline')
+  notices.turn('online')
+  expect([notices.waits(), notices.published]).toEqual([null, []])
+  notices.turn('secret-refused')
+  notices.pass()
+  expect(notices.published).toMatchObject([{ now: 'gone', state: 'secret-refused', sound: false }])
+  void notices.stop()
 })

@@ -23,7 +23,7 @@ const LISE = StaffLock.parse({
 const storeOfLane = () =>
   createLaneStore({ dataFolder: temporaryFolder(), masterKey: randomBytes(32), keyStore: false })
 
-function lane(at: { now: number }, store = storeOfLane(), people = [LISE]) {
+function openEnrolment(at: { now: number }, store = storeOfLane(), people = [LISE]) {
   const enrolment = createEnrolment({
     store,
     identity: { store: '1001', lane: '01' },
@@ -40,7 +40,7 @@ function lane(at: { now: number }, store = storeOfLane(), people = [LISE]) {
 
 test('with PINs set, an interrupted enrolment can be finished only with its own enrolment sheet', async () => {
   const at = { now: Date.now() }
-  const { enrolment, store } = lane(at)
+  const { enrolment, store } = openEnrolment(at)
   const [code, other] = [codeOf(randomBytes(CODE_BYTES)), codeOf(randomBytes(CODE_BYTES))]
   const sheet = { code: formatCode(code), service: SERVICE, certificate: OURS }
   const answerTo = async (order: typeof sheet): Promise<unknown> =>
@@ -71,8 +71,8 @@ test('an enrolment that was given up is not offered when later all staff are new
   const code = codeOf(randomBytes(CODE_BYTES))
   // Without a network, the installer set the secret and the PINs manually.
   store.keyFor({ service: SERVICE, code, certificate: OURS }, at.now - 3_600_000)
-  expect(lane(at, store).enrolment.isOffered()).toBe(false)
-  const later = lane(at, store, [{ ...LISE, pin: 'none' }])
+  expect(openEnrolment(at, store).enrolment.isOffered()).toBe(false)
+  const later = openEnrolment(at, store, [{ ...LISE, pin: 'none' }])
   expect(later.enrolment.isOffered()).toBe(false)
   const stranger = { code: formatCode(codeOf(randomBytes(CODE_BYTES))), service: SERVICE, certificate: THEIRS }
   await expect(later.enrolment.enrolHere(stranger)).rejects.toMatchObject({ code: 'enrolment-not-now' })

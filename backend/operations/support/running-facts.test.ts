@@ -4,7 +4,7 @@ import { runningFacts, type RunningComponents } from './lane-facts.ts'
 const SECRET = '80012345678'
 const AT = '2026-11-20T15:00:00.000Z'
 
-const lane: RunningComponents = {
+const running: RunningComponents = {
   startedAt: Date.parse(AT) - 60_000,
   timeZone: 'America/Toronto',
   stopped: () => null,
@@ -49,7 +49,7 @@ const lane: RunningComponents = {
 }
 
 test('the facts of a running lane contain states and counts of devices and names of settings, and no free text', () => {
-  const facts = runningFacts(lane, Date.parse(AT))
+  const facts = runningFacts(running, Date.parse(AT))
   expect(facts.devices).toEqual([
     {
       role: 'printer',

@@ -47,11 +47,11 @@ async function closedLane(
   halted: boolean,
 ): Promise<{ slots: Slots; pass: () => void; restarts: () => number; server: FileServer }> {
   const root = temporaryFolder()
-  const published = releaseFolder(temporaryFolder(), signer)
-  const sealed = published.put('1.5.0', NEW)
+  const versions = releaseFolder(temporaryFolder(), signer)
+  const sealed = versions.put('1.5.0', NEW)
   const releases = [release('1.5.0', { manifest: sha256(sealed), halted })]
-  published.announce(channelOf(releases, { expiresAt: new Date(Date.now() + 86_400_000).toISOString() }))
-  const server = await serveFolder(published.folder)
+  versions.announce(channelOf(releases, { expiresAt: new Date(Date.now() + 86_400_000).toISOString() }))
+  const server = await serveFolder(versions.folder)
   onTestFinished(server.close)
   const slots = openSlots({
     root,

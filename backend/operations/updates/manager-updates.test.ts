@@ -166,10 +166,10 @@ test('an order about an earlier version does not apply to the next one', async (
 })
 
 test('a release server that does not answer, or signs with an unknown key, is reported as such', async () => {
-  const published = releaseFolder(temporaryFolder(), newSigner())
-  published.put('1.5.0', FILES)
-  published.announce()
-  const server = await serveFolder(published.folder)
+  const versions = releaseFolder(temporaryFolder(), newSigner())
+  versions.put('1.5.0', FILES)
+  versions.announce()
+  const server = await serveFolder(versions.folder)
   const { clock, lookAgain } = impatientClock()
   const slots = install()
   const here = await open(slots, { clock, updatesUrl: server.base })
@@ -182,10 +182,10 @@ test('a release server that does not answer, or signs with an unknown key, is re
 })
 
 test('a program folder that is not writable is reported as such, not as “no update”', async () => {
-  const published = releaseFolder(temporaryFolder(), signer)
-  published.put('1.5.0', FILES)
-  published.announce({ expiresAt: '2126-01-01T00:00:00Z' })
-  const server = await serveFolder(published.folder)
+  const versions = releaseFolder(temporaryFolder(), signer)
+  versions.put('1.5.0', FILES)
+  versions.announce({ expiresAt: '2126-01-01T00:00:00Z' })
+  const server = await serveFolder(versions.folder)
   onTestFinished(server.close)
   const { clock, lookAgain } = impatientClock()
   const slots = install()

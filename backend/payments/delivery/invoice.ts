@@ -7,7 +7,7 @@ import { type ReceiptFacts, basket, exemptionRows, savings } from '../receipts/r
 import { TENDER_TYPES } from '../tender-types/registry.ts'
 
 /**
- * Composes the invoice of a completed sale for Letter paper. It has what a registrant needs to claim input tax credits
+ * Composes the invoice of a completed sale for Letter paper. It has what a registrant needs for input tax credits
  * (Input Tax Credit Information (GST/HST) Regulations, SOR/91-45, s. 3): (a) the supplier's name, the date and the
  * total; (b) from $100 the registration number, and the tax of each supply; (c) from $500 the buyer's name, the terms
  * of payment and a description of each supply.

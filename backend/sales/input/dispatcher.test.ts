@@ -34,7 +34,7 @@ const code = (text: string, over: Partial<Extract<Gesture, { kind: 'code' }>> = 
   ...over,
 })
 
-function lane({ staff = ALEX, refuses }: { staff?: Staff | null; refuses?: ProblemError } = {}) {
+function openDispatcher({ staff = ALEX, refuses }: { staff?: Staff | null; refuses?: ProblemError } = {}) {
   const clock = testClock()
   const done: string[] = []
   const published: { event: TerminalEvent; stream: string | undefined }[] = []
@@ -80,20 +80,20 @@ function lane({ staff = ALEX, refuses }: { staff?: Staff | null; refuses?: Probl
 
 describe('a collector card', () => {
   test('starts INQUIRE at once, and windows receive only the last four digits of its number', () => {
-    const { dispatch, done, published } = lane()
+    const { dispatch, done, published } = openDispatcher()
     dispatch(SWIPE)
     expect(done).toEqual(['inquire 80000000011'])
     expect(published).toEqual([{ event: { type: 'card-read', entryMode: 'SWIPE', last4: '0011' }, stream: undefined }])
   })
 
   test('is ignored while no one is signed in', () => {
-    const { dispatch, done, published } = lane({ staff: null })
+    const { dispatch, done, published } = openDispatcher({ staff: null })
     dispatch(SWIPE)
     expect([done, published]).toEqual([[], []])
   })
 
   test('goes to the sale if the window whose form requested it has closed', () => {
-    const { dispatch, done, captures, closed } = lane()
+    const { dispatch, done, captures, closed } = openDispatcher()
     captures.capture('cards', 'form')
     closed.add('form')
     dispatch(SWIPE)
@@ -101,7 +101,7 @@ describe('a collector card', () => {
   })
 
   test('goes to the form that requested a card, and only the window of the form is notified', () => {
-    const { dispatch, done, published, captures, clock } = lane()
+    const { dispatch, done, published, captures, clock } = openDispatcher()
     captures.capture('cards', 'form')
     captures.release('cards', 'another window')
     dispatch(SWIPE)
@@ -113,7 +113,7 @@ describe('a collector card', () => {
   })
 
   test('is published with the reason if the sale refuses it', () => {
-    const { dispatch, published } = lane({ refuses: new ProblemError('member-tied') })
+    const { dispatch, published } = openDispatcher({ refuses: new ProblemError('member-tied') })
     dispatch(SWIPE)
     expect(published.map(({ event }) => event)).toMatchObject([
       { type: 'card-read' },
@@ -124,7 +124,7 @@ describe('a collector card', () => {
 
 describe('a scanned code', () => {
   test('rings an item, with or without a price in the code, and an unknown code is looked up unchanged', () => {
-    const { dispatch, done } = lane()
+    const { dispatch, done } = openDispatcher()
     dispatch(code('0628451101307'))
     dispatch(code('2012345005003', { measure: { kind: 'price', cents: cents(500) } as never }))
     dispatch(code('BAG5', { unknown: true }))
@@ -132,7 +132,7 @@ describe('a scanned code', () => {
   })
 
   test('presents a voucher for payment, also when it was read as a receipt number', () => {
-    const { dispatch, done } = lane()
+    const { dispatch, done } = openDispatcher()
     const voucher = voucherCodeOf('01234567-89ab-4cde-8f01-234567890abc')
     dispatch(code(voucher))
     dispatch({ kind: 'receipt', id: voucher })
@@ -140,7 +140,7 @@ describe('a scanned code', () => {
   })
 
   test('is looked up as an item or coupon first, even if it has the shape of a receipt or voucher', () => {
-    const { dispatch, done, published } = lane()
+    const { dispatch, done, published } = openDispatcher()
     dispatch({ kind: 'receipt', id: 'N1010100000042ITEM' })
     dispatch({ kind: 'receipt', id: 'SUMMERSALECOUPON' })
     dispatch({ kind: 'receipt', id: 'N1010100000042K7QZ' })
@@ -149,7 +149,7 @@ describe('a scanned code', () => {
   })
 
   test('goes to the window of a return that requested items, and rings nothing', () => {
-    const { dispatch, done, published, captures } = lane()
+    const { dispatch, done, published, captures } = openDispatcher()
     captures.capture('items', 'returns')
     dispatch(code('0628451101307'))
     dispatch(code('0628451101307', { measure: { kind: 'price', cents: cents(500) } as never }))
@@ -168,7 +168,7 @@ describe('a scanned code', () => {
 
 describe('the QR code of an enrolment sheet', () => {
   test('is sent to the windows while no one is signed in, else is reported as unreadable', () => {
-    const [fresh, selling] = [lane({ staff: null }), lane()]
+    const [fresh, selling] = [openDispatcher({ staff: null }), openDispatcher()]
     for (const { dispatch } of [fresh, selling]) dispatch({ kind: 'enrolment', ticket: 'milepost-enrol:…' })
     expect(fresh.published.map(({ event }) => event)).toEqual([
       { type: 'enrolment-scanned', ticket: 'milepost-enrol:…' },
@@ -181,13 +181,13 @@ describe('a staff badge', () => {
   const badge = (number: string): Gesture => ({ kind: 'badge', number })
 
   test('is published while no one is signed in, only with the id of the badge read', () => {
-    const { dispatch, published } = lane({ staff: null })
+    const { dispatch, published } = openDispatcher({ staff: null })
     dispatch(badge('A10001'))
     expect(published).toEqual([{ event: { type: 'badge-presented', readId: 'read of A10001' }, stream: undefined }])
   })
 
   test('is refused with a reason when it is deactivated or someone is signed in', () => {
-    const [away, there] = [lane({ staff: null }), lane()]
+    const [away, there] = [openDispatcher({ staff: null }), openDispatcher()]
     away.dispatch(badge('LOST01'))
     there.dispatch(badge('A10001'))
     expect([...away.published, ...there.published].map(({ event }) => event)).toMatchObject([
@@ -197,7 +197,7 @@ describe('a staff badge', () => {
   })
 
   test('goes to the form that assigns it to a person', () => {
-    const { dispatch, published, captures } = lane()
+    const { dispatch, published, captures } = openDispatcher()
     captures.capture('badges', 'form')
     dispatch(badge('A10001'))
     expect(published).toEqual([{ event: { type: 'badge-claimed', readId: 'read of A10001' }, stream: 'form' }])

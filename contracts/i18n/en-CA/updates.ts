@@ -35,7 +35,7 @@ export default {
     'on-trial': 'Milepost {version} is being tried. Try again later.',
     'held-back': 'No version is available now. Try again later. The running version continues.',
     unreachable: 'Updates are unreachable: {why}. Check the network; downloaded files are kept.',
-    'other-content': 'The published file {path} does not match its signature. Notify the installer.',
+    'other-content': 'The downloaded file {path} does not match its signature. Notify the installer.',
     'no-room': 'The disk has {free} MB free; {needs} MB are needed. Free space, then try again.',
   },
   channel: {

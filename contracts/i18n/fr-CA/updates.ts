@@ -37,7 +37,7 @@ export default {
     'on-trial': 'Milepost {version} est à l’essai. Réessayez plus tard.',
     'held-back': 'Aucune version n’est offerte pour l’instant. Réessayez plus tard. La caisse continue.',
     unreachable: 'Mises à jour inaccessibles : {why}. Vérifiez le réseau; les fichiers sont conservés.',
-    'other-content': 'Le fichier publié {path} ne correspond pas à sa signature. Avisez l’installateur.',
+    'other-content': 'Le fichier téléchargé {path} ne correspond pas à sa signature. Avisez l’installateur.',
     'no-room': 'Le disque a {free} Mo libres; il en faut {needs}. Libérez de l’espace, puis réessayez.',
   },
   channel: {

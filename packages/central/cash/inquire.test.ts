@@ -2,11 +2,11 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { CASH_PATHS, type CashResponse } from '../../../contracts/central/cash.ts'
 import { asCash, FINE, openRehearsal, type Rehearsal, row, outcomeOf } from '../rehearsal.fixture.ts'
 
-let lane: Rehearsal
+let client: Rehearsal
 beforeAll(async () => {
-  lane = await openRehearsal()
+  client = await openRehearsal()
 })
-afterAll(() => lane.close())
+afterAll(() => client.close())
 
 const CONDITIONAL = [
   'availableOfferUnits',
@@ -21,7 +21,7 @@ const CONDITIONAL = [
 
 describe('ECHO', () => {
   it('returns the fields of the request, the code and the time', async () => {
-    const received = await lane.echo({ traceId: 'E-77' })
+    const received = await client.echo({ traceId: 'E-77' })
     expect(outcomeOf(received)).toEqual(row('0000'))
     const answer = asCash(received)
     expect(answer).toMatchObject({
@@ -36,19 +36,19 @@ describe('ECHO', () => {
   it.each(['deviceId', 'sponsorCode', 'storeId', 'traceId', 'vendorId'])(
     'refuses a request without %s',
     async (field) => {
-      const received = await lane.echo({ [field]: undefined })
+      const received = await client.echo({ [field]: undefined })
       expect(outcomeOf(received)).toEqual(row('0035'))
       expect(received.text).toContain(field)
     },
   )
   it('requires cache-control: no-cache', async () => {
-    expect(outcomeOf(await lane.echo({}, { headers: { 'cache-control': 'max-age=0' } }))).toEqual(row('0035'))
+    expect(outcomeOf(await client.echo({}, { headers: { 'cache-control': 'max-age=0' } }))).toEqual(row('0035'))
   })
 })
 
 describe('INQUIRE', () => {
   it('returns the balances and the redemption offer of a collector who may redeem, all as strings', async () => {
-    const received = await lane.inquire()
+    const received = await client.inquire()
     expect(outcomeOf(received)).toEqual(row('0000'))
     expect(asCash(received)).toMatchObject({
       collectorNumber: FINE,
@@ -80,14 +80,14 @@ describe('INQUIRE', () => {
   ] as const)(
     'for collector %s returns code %s (with the fields of the redemption offer: %s)',
     async (collectorNumber, code, withOffer) => {
-      const received = await lane.inquire({ collectorNumber })
+      const received = await client.inquire({ collectorNumber })
       expect(outcomeOf(received)).toEqual(row(code))
       const answer = asCash(received)
       for (const field of CONDITIONAL) expect([field, answer[field] !== undefined]).toEqual([field, withOffer])
     },
   )
   it('limits a collector near the daily limit to the two units that remain on that day', async () => {
-    expect(asCash(await lane.inquire({ collectorNumber: '80000000066' }))).toMatchObject({
+    expect(asCash(await client.inquire({ collectorNumber: '80000000066' }))).toMatchObject({
       availableOfferUnits: '2',
       availableCashBalance: '190',
       availableDollarAmount: '20.00',
@@ -95,7 +95,7 @@ describe('INQUIRE', () => {
     })
   })
   it('returns a special redemption offer of 76 miles per unit, with its description in both languages', async () => {
-    const answer = asCash(await lane.inquire({ collectorNumber: '80000000077' }))
+    const answer = asCash(await client.inquire({ collectorNumber: '80000000077' }))
     expect(answer).toMatchObject({
       offerType: 'SPL',
       unitValueLoyaltyCash: '76',
@@ -110,13 +110,13 @@ describe('INQUIRE', () => {
     expect(answer.offerDescFr).toContain('76 milles')
   })
   it('refuses a keyed card and returns no balance', async () => {
-    const received = await lane.inquire({ cardEntryMode: 'KEYED' })
+    const received = await client.inquire({ cardEntryMode: 'KEYED' })
     expect(outcomeOf(received)).toEqual(row('0009'))
     const answer = asCash(received)
     expect(answer.cashBalance).toBeUndefined()
   })
   it.each(['SCAN', 'PREREGISTERED'])('accepts the card entry mode %s', async (cardEntryMode) => {
-    expect(outcomeOf(await lane.inquire({ cardEntryMode }))).toEqual(row('0000'))
+    expect(outcomeOf(await client.inquire({ cardEntryMode }))).toEqual(row('0000'))
   })
   it.each([
     'acquirerId',
@@ -130,7 +130,7 @@ describe('INQUIRE', () => {
     'traceId',
     'vendorId',
   ])('refuses a request without %s, with code 0035', async (field) => {
-    expect(outcomeOf(await lane.inquire({ [field]: undefined }))).toEqual(row('0035'))
+    expect(outcomeOf(await client.inquire({ [field]: undefined }))).toEqual(row('0035'))
   })
   it.each([
     ['cardEntryMode', 'TYPED'],
@@ -141,12 +141,12 @@ describe('INQUIRE', () => {
     ['sponsorCode', 'OLDE'],
     ['collectorNumber', 80000000011],
   ])('refuses a request with an invalid value, with code 0035: %s %s', async (field, value) => {
-    expect(outcomeOf(await lane.inquire({ [field]: value }))).toEqual(row('0035'))
+    expect(outcomeOf(await client.inquire({ [field]: value }))).toEqual(row('0035'))
   })
   it.each(['8000000001', '90000000011', 'abc'])(
     'refuses %s as a collector number, with code 0025',
     async (collectorNumber) => {
-      expect(outcomeOf(await lane.inquire({ collectorNumber }))).toEqual(row('0025'))
+      expect(outcomeOf(await client.inquire({ collectorNumber }))).toEqual(row('0025'))
     },
   )
 })
@@ -160,18 +160,18 @@ describe('an invalid request to the cash service', () => {
     ['null', 'null'],
     ['deep nesting', '['.repeat(50_000)],
   ])('gets code 0035 if its body is %s', async (_case, body) => {
-    const received = await lane.post(CASH_PATHS.redeem, body)
+    const received = await client.post(CASH_PATHS.redeem, body)
     expect(outcomeOf(received)).toEqual(row('0035'))
     expect(received.text).not.toMatch(/at .*\.ts/)
   })
   it('is refused if its body is larger than 256 kB', async () => {
-    expect(outcomeOf(await lane.inquire({ instantMessage: 'x'.repeat(300_000) }))).toEqual(row('0035'))
+    expect(outcomeOf(await client.inquire({ instantMessage: 'x'.repeat(300_000) }))).toEqual(row('0035'))
   })
   it('is refused if its content type is not JSON', async () => {
-    expect(outcomeOf(await lane.redeem({}, { headers: { 'content-type': 'text/plain' } }))).toEqual(row('0035'))
+    expect(outcomeOf(await client.redeem({}, { headers: { 'content-type': 'text/plain' } }))).toEqual(row('0035'))
   })
   it('gets status 404 and code 0035 if its path is unknown', async () => {
-    const received = await lane.post('/checkout/loyaltycash/refund', {})
+    const received = await client.post('/checkout/loyaltycash/refund', {})
     expect([received.status, received.body.responseCode]).toEqual([404, '0035'])
   })
 })

@@ -8,11 +8,11 @@ import { asCash, FINE, openRehearsal, type Rehearsal, row, outcomeOf } from '../
 import { REDEEMED_BY } from './cash.sql.ts'
 
 const DAY = 86_400_000
-let lane: Rehearsal
+let client: Rehearsal
 beforeEach(async () => {
-  lane = await openRehearsal()
+  client = await openRehearsal()
 })
-afterEach(() => lane.close())
+afterEach(() => client.close())
 
 describe('a call without a valid token', () => {
   it.each([
@@ -21,26 +21,26 @@ describe('a call without a valid token', () => {
     ['malformed', 'not a token'],
   ])('is refused with status 401, without a response code, if the token is %s', async (_case, token) => {
     for (const received of [
-      await lane.echo({}, { token }),
-      await lane.inquire({}, { token }),
-      await lane.redeem({}, { token }),
+      await client.echo({}, { token }),
+      await client.inquire({}, { token }),
+      await client.redeem({}, { token }),
     ]) {
       expect(received.status).toBe(401)
       expect(received.body).toEqual({ message: expect.stringContaining('token') as string })
     }
-    expect((await lane.ledger(FINE)).balances.cash).toBe(4_750)
+    expect((await client.ledger(FINE)).balances.cash).toBe(4_750)
   })
   it('is refused after the token was revoked', async () => {
-    expect((await lane.echo()).status).toBe(200)
-    await lane.control('POST', '/tokens/revoke')
-    expect((await lane.echo()).status).toBe(401)
-    expect((await lane.echo({}, { token: await lane.token() })).status).toBe(200)
+    expect((await client.echo()).status).toBe(200)
+    await client.control('POST', '/tokens/revoke')
+    expect((await client.echo()).status).toBe(401)
+    expect((await client.echo({}, { token: await client.token() })).status).toBe(200)
   })
 })
 
 describe('REDEEM', () => {
   it('takes 95 miles per unit and returns a confirmation number', async () => {
-    const received = await lane.redeem({}, { key: 'key-1' })
+    const received = await client.redeem({}, { key: 'key-1' })
     expect(outcomeOf(received)).toEqual(row('0000'))
     const answer = asCash(received)
     expect(answer).toMatchObject({
@@ -53,7 +53,7 @@ describe('REDEEM', () => {
       traceId: 'TRACE-1',
     })
     expect(answer.txnConfirmationNumber).toMatch(/^\d{12}$/)
-    const ledger = await lane.ledger(FINE)
+    const ledger = await client.ledger(FINE)
     expect(ledger.balances).toEqual({ cash: 4_370, dream: 12_300 })
     expect(ledger.entries.at(-1)).toMatchObject({
       operation: 'REDEEM',
@@ -64,12 +64,12 @@ describe('REDEEM', () => {
     })
   })
   it('redeems for a collector whose balances are private, with code 0001', async () => {
-    const received = await lane.redeem({ collectorNumber: '80000000022' }, { key: 'k' })
+    const received = await client.redeem({ collectorNumber: '80000000022' }, { key: 'k' })
     expect(outcomeOf(received)).toEqual(row('0001'))
     expect(asCash(received)).toMatchObject({ unitsRedeemed: '4' })
   })
   it('takes the miles per unit of a special redemption offer', async () => {
-    const received = await lane.redeem({ collectorNumber: '80000000077' }, { key: 'k' })
+    const received = await client.redeem({ collectorNumber: '80000000077' }, { key: 'k' })
     expect(outcomeOf(received)).toEqual(row('0000'))
     expect(asCash(received)).toMatchObject({ milesRedeemed: '304', unitsRedeemed: '4' })
   })
@@ -89,103 +89,105 @@ describe('REDEEM', () => {
     ['a request without an amount', { dollarRedeemRequest: undefined }, '0035'],
   ] as const)('declines %s and moves no miles', async (_case, fields, code) => {
     const number = 'collectorNumber' in fields ? fields.collectorNumber : FINE
-    const before = (await lane.ledger(number)).balances
-    const received = await lane.redeem(fields, { key: 'k' })
+    const before = (await client.ledger(number)).balances
+    const received = await client.redeem(fields, { key: 'k' })
     expect(outcomeOf(received)).toEqual(row(code))
     expect(asCash(received).txnConfirmationNumber).toBeUndefined()
-    expect((await lane.ledger(number)).balances).toEqual(before)
+    expect((await client.ledger(number)).balances).toEqual(before)
   })
   it('declines a redemption beyond the daily limit of $750, and allows redemptions again the next day', async () => {
     expect(
-      outcomeOf(await lane.redeem({ dollarRedeemRequest: '500.00', postTaxBasketAmount: '900.00' }, { key: 'a' })),
+      outcomeOf(await client.redeem({ dollarRedeemRequest: '500.00', postTaxBasketAmount: '900.00' }, { key: 'a' })),
     ).toEqual(row('0000'))
     expect(
-      outcomeOf(await lane.redeem({ collectorNumber: '80000000066', dollarRedeemRequest: '20.00' }, { key: 'b' })),
+      outcomeOf(await client.redeem({ collectorNumber: '80000000066', dollarRedeemRequest: '20.00' }, { key: 'b' })),
     ).toEqual(row('0000'))
     expect(
-      outcomeOf(await lane.redeem({ collectorNumber: '80000000066', dollarRedeemRequest: '10.00' }, { key: 'c' })),
+      outcomeOf(await client.redeem({ collectorNumber: '80000000066', dollarRedeemRequest: '10.00' }, { key: 'c' })),
     ).toEqual(row('0065'))
-    expect(asCash(await lane.inquire({ collectorNumber: '80000000066' })).availableOfferUnits).toBeUndefined()
-    await lane.control('POST', '/clock', { offsetMs: 86_400_000 })
+    expect(asCash(await client.inquire({ collectorNumber: '80000000066' })).availableOfferUnits).toBeUndefined()
+    await client.control('POST', '/clock', { offsetMs: 86_400_000 })
     expect(
-      outcomeOf(await lane.redeem({ collectorNumber: '80000000066', dollarRedeemRequest: '10.00' }, { key: 'd' })),
+      outcomeOf(await client.redeem({ collectorNumber: '80000000066', dollarRedeemRequest: '10.00' }, { key: 'd' })),
     ).toEqual(row('0000'))
   })
   it('counts the daily limit from midnight at the store, not in another time zone', async () => {
     const near = { collectorNumber: '80000000066', dollarRedeemRequest: '20.00', storeId: 'B201' }
     const midnight = startOfDay(Date.now() + 3 * DAY, 'America/Vancouver')
-    const toMoment = (moment: number) => lane.control('POST', '/clock', { offsetMs: moment - Date.now() })
+    const toMoment = (moment: number) => client.control('POST', '/clock', { offsetMs: moment - Date.now() })
     await toMoment(midnight - 30 * 60_000)
-    expect(outcomeOf(await lane.redeem(near, { key: 'a' }))).toEqual(row('0000'))
+    expect(outcomeOf(await client.redeem(near, { key: 'a' }))).toEqual(row('0000'))
     await toMoment(midnight - 60_000)
-    expect(outcomeOf(await lane.redeem(near, { key: 'b' }))).toEqual(row('0065'))
-    expect(outcomeOf(await lane.redeem({ ...near, sponsorCode: 'RIVR' }, { key: 'c' }))).toEqual(row('0065'))
+    expect(outcomeOf(await client.redeem(near, { key: 'b' }))).toEqual(row('0065'))
+    expect(outcomeOf(await client.redeem({ ...near, sponsorCode: 'RIVR' }, { key: 'c' }))).toEqual(row('0065'))
     await toMoment(midnight)
-    expect(outcomeOf(await lane.redeem(near, { key: 'd' }))).toEqual(row('0000'))
-    expect(outcomeOf(await lane.redeem({ ...near, dollarRedeemRequest: '10.00' }, { key: 'e' }))).toEqual(row('0065'))
+    expect(outcomeOf(await client.redeem(near, { key: 'd' }))).toEqual(row('0000'))
+    expect(outcomeOf(await client.redeem({ ...near, dollarRedeemRequest: '10.00' }, { key: 'e' }))).toEqual(row('0065'))
   })
   it('counts the units of a redemption offer over 24 hours, across midnight', async () => {
     const special = { collectorNumber: '80000000077', postTaxBasketAmount: '500.00', dollarRedeemRequest: '200.00' }
     const evening = startOfDay(Date.now() + 3 * DAY, 'America/Toronto') - 3_600_000
-    const toMoment = (moment: number) => lane.control('POST', '/clock', { offsetMs: moment - Date.now() })
+    const toMoment = (moment: number) => client.control('POST', '/clock', { offsetMs: moment - Date.now() })
     await toMoment(evening)
-    expect(outcomeOf(await lane.redeem(special, { key: 'a' }))).toEqual(row('0000'))
+    expect(outcomeOf(await client.redeem(special, { key: 'a' }))).toEqual(row('0000'))
     await toMoment(evening + DAY - 60_000)
-    expect(outcomeOf(await lane.redeem({ ...special, dollarRedeemRequest: '10.00' }, { key: 'b' }))).toEqual(
+    expect(outcomeOf(await client.redeem({ ...special, dollarRedeemRequest: '10.00' }, { key: 'b' }))).toEqual(
       row('0065'),
     )
     await toMoment(evening + DAY + 60_000)
-    expect(outcomeOf(await lane.redeem(special, { key: 'c' }))).toEqual(row('0000'))
+    expect(outcomeOf(await client.redeem(special, { key: 'c' }))).toEqual(row('0000'))
   })
   it('limits a special redemption offer to its own units per day', async () => {
     const big = { collectorNumber: '80000000077', postTaxBasketAmount: '500.00' }
-    expect(outcomeOf(await lane.redeem({ ...big, dollarRedeemRequest: '210.00' }, { key: 'a' }))).toEqual(row('0065'))
-    expect(outcomeOf(await lane.redeem({ ...big, dollarRedeemRequest: '200.00' }, { key: 'b' }))).toEqual(row('0000'))
-    expect(outcomeOf(await lane.redeem({ ...big, dollarRedeemRequest: '10.00' }, { key: 'c' }))).toEqual(row('0065'))
+    expect(outcomeOf(await client.redeem({ ...big, dollarRedeemRequest: '210.00' }, { key: 'a' }))).toEqual(row('0065'))
+    expect(outcomeOf(await client.redeem({ ...big, dollarRedeemRequest: '200.00' }, { key: 'b' }))).toEqual(row('0000'))
+    expect(outcomeOf(await client.redeem({ ...big, dollarRedeemRequest: '10.00' }, { key: 'c' }))).toEqual(row('0065'))
   })
 })
 
 describe('REVERSE', () => {
   const redeemed = async (): Promise<string> =>
-    String(asCash(await lane.redeem({}, { key: 'redeem' })).txnConfirmationNumber)
+    String(asCash(await client.redeem({}, { key: 'redeem' })).txnConfirmationNumber)
 
   it('returns the miles of a redemption once', async () => {
     const txnConfirmationNumber = await redeemed()
-    const received = await lane.reverse({ txnConfirmationNumber }, { key: 'r1' })
+    const received = await client.reverse({ txnConfirmationNumber }, { key: 'r1' })
     expect(outcomeOf(received)).toEqual(row('0000'))
     expect(asCash(received)).toMatchObject({ milesRedeemed: '380', unitsRedeemed: '4', cashBalance: '4750' })
-    expect(outcomeOf(await lane.reverse({ txnConfirmationNumber }, { key: 'r2' }))).toEqual(row('0057'))
-    const { balances, entries } = await lane.ledger(FINE)
+    expect(outcomeOf(await client.reverse({ txnConfirmationNumber }, { key: 'r2' }))).toEqual(row('0057'))
+    const { balances, entries } = await client.ledger(FINE)
     expect(balances.cash).toBe(4_750)
     expect(entries.map((entry) => entry.operation)).toEqual(['OPENING', 'REDEEM', 'REVERSE'])
     expect(entries[2]?.undoes).toBe(entries[1]?.operationId)
   })
   it('refuses a confirmation number that is missing, unknown, of another collector, or of another amount', async () => {
     const txnConfirmationNumber = await redeemed()
-    expect(outcomeOf(await lane.reverse({ txnConfirmationNumber: '123456789012' }, { key: 'r1' }))).toEqual(row('0057'))
+    expect(outcomeOf(await client.reverse({ txnConfirmationNumber: '123456789012' }, { key: 'r1' }))).toEqual(
+      row('0057'),
+    )
     expect(
-      outcomeOf(await lane.reverse({ txnConfirmationNumber, collectorNumber: '80000000077' }, { key: 'r2' })),
+      outcomeOf(await client.reverse({ txnConfirmationNumber, collectorNumber: '80000000077' }, { key: 'r2' })),
     ).toEqual(row('0057'))
     expect(
-      outcomeOf(await lane.reverse({ txnConfirmationNumber, dollarRedeemRequest: '10.00' }, { key: 'r3' })),
+      outcomeOf(await client.reverse({ txnConfirmationNumber, dollarRedeemRequest: '10.00' }, { key: 'r3' })),
     ).toEqual(row('0035'))
-    expect(outcomeOf(await lane.reverse({}, { key: 'r4' }))).toEqual(row('0035'))
+    expect(outcomeOf(await client.reverse({}, { key: 'r4' }))).toEqual(row('0035'))
   })
   it('is refused after 03:00 of the next local day', async () => {
     const txnConfirmationNumber = await redeemed()
-    await lane.control('POST', '/clock', { offsetMs: 2 * 86_400_000 })
-    expect(outcomeOf(await lane.reverse({ txnConfirmationNumber }, { key: 'late' }))).toEqual(row('0080'))
-    await lane.control('POST', '/clock', { offsetMs: 0 })
-    expect(outcomeOf(await lane.reverse({ txnConfirmationNumber }, { key: 'in-time' }))).toEqual(row('0000'))
+    await client.control('POST', '/clock', { offsetMs: 2 * 86_400_000 })
+    expect(outcomeOf(await client.reverse({ txnConfirmationNumber }, { key: 'late' }))).toEqual(row('0080'))
+    await client.control('POST', '/clock', { offsetMs: 0 })
+    expect(outcomeOf(await client.reverse({ txnConfirmationNumber }, { key: 'in-time' }))).toEqual(row('0000'))
   })
   it('lets the collector redeem the returned amount again on the same day, within the daily limit', async () => {
     const near = { collectorNumber: '80000000066', dollarRedeemRequest: '20.00' }
-    const first = asCash(await lane.redeem(near, { key: 'a' }))
-    expect(outcomeOf(await lane.redeem(near, { key: 'b' }))).toEqual(row('0065'))
+    const first = asCash(await client.redeem(near, { key: 'a' }))
+    expect(outcomeOf(await client.redeem(near, { key: 'b' }))).toEqual(row('0065'))
     expect(
-      outcomeOf(await lane.reverse({ ...near, txnConfirmationNumber: first.txnConfirmationNumber }, { key: 'c' })),
+      outcomeOf(await client.reverse({ ...near, txnConfirmationNumber: first.txnConfirmationNumber }, { key: 'c' })),
     ).toEqual(row('0000'))
-    expect(outcomeOf(await lane.redeem(near, { key: 'd' }))).toEqual(row('0000'))
+    expect(outcomeOf(await client.redeem(near, { key: 'd' }))).toEqual(row('0000'))
   })
 })
 

@@ -3,20 +3,20 @@ import { HISTORY_PATHS } from '../../../contracts/central/history.ts'
 import { ISSUANCE_PATHS } from '../../../contracts/central/issuance.ts'
 import { asCash, FINE, openRehearsal, type Received, type Rehearsal } from '../rehearsal.fixture.ts'
 
-let lane: Rehearsal
+let client: Rehearsal
 let member: Record<string, string>
 beforeEach(async () => {
-  lane = await openRehearsal()
-  member = { authorization: `Bearer ${await lane.memberToken()}`, ...CALLER }
+  client = await openRehearsal()
+  member = { authorization: `Bearer ${await client.memberToken()}`, ...CALLER }
 })
-afterEach(() => lane.close())
+afterEach(() => client.close())
 
 const CALLER = { 'content-type': 'application/json', 'channel-code': 'POS', 'accept-language': 'EN' }
 type Activity = Record<string, unknown>
 const DAY = 86_400_000
 const range = (from = -DAY, to = DAY): string =>
   `from=${new Date(Date.now() + from).toISOString()}&to=${new Date(Date.now() + to).toISOString()}`
-const cards = (query = range()) => lane.get(`${HISTORY_PATHS.cards}?${query}`, member)
+const cards = (query = range()) => client.get(`${HISTORY_PATHS.cards}?${query}`, member)
 const records = (received: Received) =>
   (received.body._embedded as { genericActivityDtoList: Activity[] } | undefined)?.genericActivityDtoList ?? []
 const basket = {
@@ -27,10 +27,10 @@ const basket = {
 }
 
 async function live(): Promise<void> {
-  await lane.issue(basket, { key: 'a' })
-  const redeemed = asCash(await lane.redeem({}, { key: 'b' }))
-  await lane.reverse({ txnConfirmationNumber: redeemed.txnConfirmationNumber }, { key: 'c' })
-  await lane.post(
+  await client.issue(basket, { key: 'a' })
+  const redeemed = asCash(await client.redeem({}, { key: 'b' }))
+  await client.reverse({ txnConfirmationNumber: redeemed.txnConfirmationNumber }, { key: 'c' })
+  await client.post(
     ISSUANCE_PATHS.return,
     {
       ...basket,
@@ -74,7 +74,7 @@ it('a history contains issues, redemptions, reversals and returns, and no failed
     balancePostTransaction: 17_065,
   })
   expect(all[2]).toMatchObject({ cashMiles: -380, cashRatio: 1, dreamRatio: 0, redemptionStatus: 'REVERSED' })
-  const { balances } = await lane.ledger(FINE)
+  const { balances } = await client.ledger(FINE)
   expect(all.at(-1)?.balancePostTransaction).toBe(balances.cash + balances.dream)
   for (const { cashMiles, dreamMiles, transactionValue } of all)
     expect(Number(cashMiles) + Number(dreamMiles)).toBe(transactionValue)
@@ -85,7 +85,7 @@ it('the pages of a history are numbered from zero, and their links contain the q
   const first = await cards(`${range()}&size=4`)
   const links = first.body._links as Record<string, { href: string }>
   expect([records(first).length, first.body.page]).toEqual([4, { size: 4, totalElements: 6, totalPages: 2, number: 0 }])
-  const second = await lane.get(links.next?.href.slice(lane.central.url.length) ?? '', member)
+  const second = await client.get(links.next?.href.slice(client.central.url.length) ?? '', member)
   expect([records(second).length, Object.keys(second.body._links as object)]).toEqual([2, ['first', 'self', 'last']])
   expect((second.body._links as typeof links).self?.href).toBe(links.last?.href)
   expect(new Set([...records(first), ...records(second)].map(({ transactionId }) => transactionId)).size).toBe(6)
@@ -127,9 +127,9 @@ it.each([
 })
 it("a partner or the collector can read the collector's history of the named sponsors", async () => {
   await live()
-  const partner = { ...CALLER, authorization: `Bearer ${await lane.token()}` }
+  const partner = { ...CALLER, authorization: `Bearer ${await client.token()}` }
   const of = (query: string, headers: Record<string, string> = partner) =>
-    lane.get(`${HISTORY_PATHS.sponsors}?${range()}&${query}`, headers)
+    client.get(`${HISTORY_PATHS.sponsors}?${range()}&${query}`, headers)
   expect(records(await of(`sponsorList=RIVR,NRTH&collectorNumber=${FINE}`))).toHaveLength(6)
   expect(records(await of(`sponsorList=RIVR&collectorNumber=${FINE}`))).toHaveLength(0)
   expect((await of(`sponsorList=NRTH&collectorNumber=${FINE}`, member)).status).toBe(200)
@@ -142,7 +142,7 @@ it("a partner or the collector can read the collector's history of the named spo
 it.each(['content-type', 'channel-code'])('a history requires the header %s', async (name) => {
   expect(
     (
-      await lane.get(
+      await client.get(
         `${HISTORY_PATHS.cards}?${range()}`,
         Object.fromEntries(Object.entries(member).filter(([other]) => other !== name)),
       )
@@ -150,36 +150,41 @@ it.each(['content-type', 'channel-code'])('a history requires the header %s', as
   ).toBe(400)
 })
 it('a history request requires a token, and the path /cards a member token', async () => {
-  expect((await lane.get(`${HISTORY_PATHS.cards}?${range()}`)).status).toBe(401)
+  expect((await client.get(`${HISTORY_PATHS.cards}?${range()}`)).status).toBe(401)
   expect(
-    (await lane.get(`${HISTORY_PATHS.cards}?${range()}`, { ...CALLER, authorization: `Bearer ${await lane.token()}` }))
-      .status,
+    (
+      await client.get(`${HISTORY_PATHS.cards}?${range()}`, {
+        ...CALLER,
+        authorization: `Bearer ${await client.token()}`,
+      })
+    ).status,
   ).toBe(401)
-  expect((await lane.get(HISTORY_PATHS.health, member)).body).toEqual({ status: 'up' })
-  expect((await lane.get(HISTORY_PATHS.health)).status).toBe(401)
-  await lane.fault({ path: '/transaction-history/*', action: { kind: 'outage' } })
-  expect((await lane.get(HISTORY_PATHS.health, member)).status).toBe(503)
+  expect((await client.get(HISTORY_PATHS.health, member)).body).toEqual({ status: 'up' })
+  expect((await client.get(HISTORY_PATHS.health)).status).toBe(401)
+  await client.fault({ path: '/transaction-history/*', action: { kind: 'outage' } })
+  expect((await client.get(HISTORY_PATHS.health, member)).status).toBe(503)
 })
 it('a history shows when a pending issuance was requested and when it was posted', async () => {
   const PENDING = '80000000123'
-  const token = { ...CALLER, authorization: `Bearer ${await lane.memberToken(PENDING)}` }
-  const listed = async () => records(await lane.get(`${HISTORY_PATHS.cards}?${range(-DAY, 10 * DAY)}`, token))
-  await lane.issue({ ...basket, collectorNumber: PENDING }, { key: 'p' })
+  const token = { ...CALLER, authorization: `Bearer ${await client.memberToken(PENDING)}` }
+  const listed = async () => records(await client.get(`${HISTORY_PATHS.cards}?${range(-DAY, 10 * DAY)}`, token))
+  await client.issue({ ...basket, collectorNumber: PENDING }, { key: 'p' })
   expect(await listed()).toEqual([])
-  await lane.control('POST', '/clock', { offsetMs: 2 * DAY })
-  await lane.control('POST', '/issuances/settle')
+  await client.control('POST', '/clock', { offsetMs: 2 * DAY })
+  await client.control('POST', '/issuances/settle')
   const [one] = await listed()
   const waited = Date.parse(String(one?.postingDate)) - Date.parse(String(one?.transactionDate))
   expect(Math.round(waited / DAY)).toBe(2)
-  expect(records(await lane.get(`${HISTORY_PATHS.cards}?${range(DAY, 10 * DAY)}`, token))).toEqual([])
+  expect(records(await client.get(`${HISTORY_PATHS.cards}?${range(DAY, 10 * DAY)}`, token))).toEqual([])
 })
 it.each([
   ['80000000156', 408],
   ['80000000189', 503],
   ['80000000167', 500],
 ])('the history of collector %s is unavailable, with status %i', async (number, status) => {
-  const partner = { ...CALLER, authorization: `Bearer ${await lane.token()}` }
+  const partner = { ...CALLER, authorization: `Bearer ${await client.token()}` }
   expect(
-    (await lane.get(`${HISTORY_PATHS.sponsors}?${range()}&sponsorList=NRTH&collectorNumber=${number}`, partner)).status,
+    (await client.get(`${HISTORY_PATHS.sponsors}?${range()}&sponsorList=NRTH&collectorNumber=${number}`, partner))
+      .status,
   ).toBe(status)
 })

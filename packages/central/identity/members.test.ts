@@ -2,19 +2,20 @@ import { afterEach, beforeEach, expect, it } from 'vitest'
 import { FINE, openRehearsal, PIN, type Received, type Rehearsal } from '../rehearsal.fixture.ts'
 import { DEVICE_AUTHORIZATION_PATH, MEMBER_PAGE_PATH } from './artifacts.ts'
 
-let lane: Rehearsal
+let client: Rehearsal
 beforeEach(async () => {
-  lane = await openRehearsal({ memberTokenTtl: 120 })
+  client = await openRehearsal({ memberTokenTtl: 120 })
 })
-afterEach(() => lane.close())
+afterEach(() => client.close())
 
 const DEVICE_GRANT = 'urn:ietf:params:oauth:grant-type:device_code'
 const form = async (path: string, fields: Record<string, string>): Promise<Received> => {
-  const response = await fetch(`${lane.central.url}${path}`, {
+  const { url, clientId, clientSecret } = client.central
+  const response = await fetch(`${url}${path}`, {
     method: 'POST',
     body: new URLSearchParams(fields),
     headers: {
-      authorization: `Basic ${Buffer.from(`${lane.central.clientId}:${lane.central.clientSecret}`).toString('base64')}`,
+      authorization: `Basic ${Buffer.from(`${clientId}:${clientSecret}`).toString('base64')}`,
     },
   })
   const text = await response.text()
@@ -25,7 +26,7 @@ const form = async (path: string, fields: Record<string, string>): Promise<Recei
     body: text.startsWith('{') ? (JSON.parse(text) as Record<string, unknown>) : {},
   }
 }
-const ask = () => form(DEVICE_AUTHORIZATION_PATH, { client_id: lane.central.clientId, scope: 'openid' })
+const ask = () => form(DEVICE_AUTHORIZATION_PATH, { client_id: client.central.clientId, scope: 'openid' })
 const poll = (asked: Received) =>
   form('/oidc/token', { grant_type: DEVICE_GRANT, device_code: String(asked.body.device_code) })
 const decide = (asked: Received, fields: Record<string, string>) =>
@@ -42,7 +43,7 @@ it('a member signs in with a code from a lane; a second token request with the c
   const asked = await ask()
   expect(asked.body).toMatchObject({
     user_code: expect.any(String) as string,
-    verification_uri: `${lane.central.url}${MEMBER_PAGE_PATH}`,
+    verification_uri: `${client.central.url}${MEMBER_PAGE_PATH}`,
     expires_in: expect.any(Number) as number,
     interval: 5,
   })
@@ -52,7 +53,7 @@ it('a member signs in with a code from a lane; a second token request with the c
   const given = await poll(asked)
   expect(given.body).toMatchObject({ token_type: 'Bearer', expires_in: 120 })
   const list = async () =>
-    (await lane.get('/offers?region=ON&mass_offer=false', asMember(String(given.body.access_token)))).status
+    (await client.get('/offers?region=ON&mass_offer=false', asMember(String(given.body.access_token)))).status
   expect(await list()).toBe(200)
   // A device code presented twice may be stolen, so its token is revoked too, as RFC 6749 §4.1.2 recommends for
   // authorization codes.
@@ -85,40 +86,40 @@ it("a member's refusal of the sign-in is reported to the lane, and the code acce
 })
 it('the member page shows the store and the lane that requested the code', async () => {
   const asked = await form(DEVICE_AUTHORIZATION_PATH, {
-    client_id: lane.central.clientId,
+    client_id: client.central.clientId,
     scope: 'openid',
     store_name: 'Front & Main',
     lane_id: '07',
   })
-  const shown = await lane.get(`${MEMBER_PAGE_PATH}?user_code=${String(asked.body.user_code)}`)
+  const shown = await client.get(`${MEMBER_PAGE_PATH}?user_code=${String(asked.body.user_code)}`)
   expect(shown.text).toContain('Front &#38; Main, lane / caisse 07')
-  expect((await lane.get(MEMBER_PAGE_PATH)).text).not.toContain('Front')
+  expect((await client.get(MEMBER_PAGE_PATH)).text).not.toContain('Front')
 })
 it('the member page shows input as text, never as markup', async () => {
-  expect((await lane.get(`${MEMBER_PAGE_PATH}?user_code=${encodeURIComponent('"><script>')}`)).text).not.toContain(
+  expect((await client.get(`${MEMBER_PAGE_PATH}?user_code=${encodeURIComponent('"><script>')}`)).text).not.toContain(
     '<script>',
   )
 })
 it('checkout calls refuse member tokens; the offer service refuses them with a Collector-Number header', async () => {
-  const token = await lane.memberToken()
-  expect((await lane.echo({}, { token })).status).toBe(401)
-  expect((await lane.get('/offers?region=ON', { ...asMember(token), 'collector-number': FINE })).status).toBe(400)
+  const token = await client.memberToken()
+  expect((await client.echo({}, { token })).status).toBe(401)
+  expect((await client.get('/offers?region=ON', { ...asMember(token), 'collector-number': FINE })).status).toBe(400)
   expect(
-    (await lane.get('/offers?region=ON', { 'x-origin-client': 'internal:pos:milepost', 'collector-number': FINE }))
+    (await client.get('/offers?region=ON', { 'x-origin-client': 'internal:pos:milepost', 'collector-number': FINE }))
       .status,
   ).toBe(400)
 })
 it('the revocation endpoint revokes one token; the control port suspends, resumes and revokes all tokens', async () => {
-  const token = await lane.memberToken()
-  const works = async (bearer: string) => (await lane.get('/offers?region=ON', asMember(bearer))).status
+  const token = await client.memberToken()
+  const works = async (bearer: string) => (await client.get('/offers?region=ON', asMember(bearer))).status
   expect(await works(token)).toBe(200)
   await form('/oidc/token/revocation', { token })
   expect(await works(token)).toBe(401)
-  const second = await lane.memberToken()
-  await lane.control('PUT', '/tokens', { accepted: false })
+  const second = await client.memberToken()
+  await client.control('PUT', '/tokens', { accepted: false })
   expect(await works(second)).toBe(401)
-  await lane.control('PUT', '/tokens', { accepted: true })
+  await client.control('PUT', '/tokens', { accepted: true })
   expect(await works(second)).toBe(200)
-  await lane.control('POST', '/tokens/revoke')
+  await client.control('POST', '/tokens/revoke')
   expect(await works(second)).toBe(401)
 })

@@ -2,11 +2,11 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { ISSUANCE_PATHS, type IssuanceResponse } from '../../../contracts/central/issuance.ts'
 import { FINE, openRehearsal, type Received, type Rehearsal } from '../rehearsal.fixture.ts'
 
-let lane: Rehearsal
+let client: Rehearsal
 beforeEach(async () => {
-  lane = await openRehearsal()
+  client = await openRehearsal()
 })
-afterEach(() => lane.close())
+afterEach(() => client.close())
 
 const coffee = {
   id: '1010',
@@ -41,15 +41,15 @@ const answer = (received: Received): IssuanceResponse => received.body as Issuan
 const milesOf = (received: Received): Record<string, number> =>
   Object.fromEntries((answer(received).issuances ?? []).map((entry) => [entry.issuanceOfferCode, entry.milesAmount]))
 const calculate = (fields: object = {}) =>
-  lane.post(ISSUANCE_PATHS.calculate, { ...basket, transactionType: 'PURCHASE', ...fields })
+  client.post(ISSUANCE_PATHS.calculate, { ...basket, transactionType: 'PURCHASE', ...fields })
 const returnItems = (fields: object, key = 'return') =>
-  lane.post(
+  client.post(
     ISSUANCE_PATHS.return,
     { ...basket, checkoutTransactionId: 'RETURN-1', originalTransactionId: basket.checkoutTransactionId, ...fields },
     { key },
   )
 const total = async (number = FINE): Promise<number> => {
-  const { balances } = await lane.ledger(number)
+  const { balances } = await client.ledger(number)
   return balances.cash + balances.dream
 }
 
@@ -71,7 +71,7 @@ describe('CALCULATE', () => {
   it('returns offer names in the requested language, with English as the fallback', async () => {
     const nameIn = async (headers: Record<string, string>): Promise<string | undefined> =>
       answer(
-        await lane.post(ISSUANCE_PATHS.calculate, { ...basket, transactionType: 'PURCHASE' }, { headers }),
+        await client.post(ISSUANCE_PATHS.calculate, { ...basket, transactionType: 'PURCHASE' }, { headers }),
       ).issuances?.find(({ issuanceOfferCode }) => issuanceOfferCode === 'NRBASE')?.offerDescription
     expect([
       await nameIn({}),
@@ -97,7 +97,7 @@ describe('CALCULATE', () => {
 
 describe('ISSUE', () => {
   it('credits the miles that CALCULATE returns, as confirmed, and echoes the basket', async () => {
-    const received = await lane.issue(basket, { key: 'k' })
+    const received = await client.issue(basket, { key: 'k' })
     expect(received.status).toBe(200)
     expect(milesOf(received)).toEqual(milesOf(await calculate()))
     expect(received.body).toMatchObject({ ...basket, transactionId: expect.any(String) as string })
@@ -107,7 +107,7 @@ describe('ISSUE', () => {
         confirmationNumber: expect.stringMatching(/^[0-9a-f-]{36}$/) as string,
         processedDateTime: expect.any(String) as string,
       })
-    const { balances, entries } = await lane.ledger(FINE)
+    const { balances, entries } = await client.ledger(FINE)
     expect(balances).toEqual({ cash: 4_760, dream: 12_310 })
     expect(entries.at(-1)).toMatchObject({
       operation: 'ISSUE',
@@ -123,7 +123,7 @@ describe('ISSUE', () => {
     ['a deleted account', { collectorNumber: '80000000101' }, '232'],
     ['an unknown account', { collectorNumber: '80000000099' }, '234'],
   ])('rejects a basket with %s', async (_case, fields, code) => {
-    const received = await lane.issue({ ...basket, ...fields }, { key: 'k' })
+    const received = await client.issue({ ...basket, ...fields }, { key: 'k' })
     expect([received.status, received.body.responseCode]).toEqual([400, code])
     expect(answer(received).errors).toMatchObject([{ errorCode: code, errorReason: received.body.message }])
   })
@@ -135,18 +135,18 @@ describe('ISSUE', () => {
   ])('accepts a basket with %s as pending; its miles are credited at settlement', async (_case, fields, code) => {
     const collectorNumber = 'collectorNumber' in fields ? String(fields.collectorNumber) : FINE
     const before = await total(collectorNumber)
-    const received = await lane.issue({ ...basket, ...fields }, { key: 'k' })
+    const received = await client.issue({ ...basket, ...fields }, { key: 'k' })
     expect([received.status, received.body.responseCode]).toEqual([202, code])
     for (const entry of answer(received).issuances ?? [])
       expect(entry).toMatchObject({ status: 'PENDING', errors: [{ errorCode: code }] })
-    expect((await lane.issue({ ...basket, ...fields }, { key: 'k' })).text).toBe(received.text)
+    expect((await client.issue({ ...basket, ...fields }, { key: 'k' })).text).toBe(received.text)
     expect(await total(collectorNumber)).toBe(before)
-    expect((await lane.control('POST', '/issuances/settle')).body).toEqual({ settled: 1 })
-    expect((await lane.control('POST', '/issuances/settle')).body).toEqual({ settled: 0 })
+    expect((await client.control('POST', '/issuances/settle')).body).toEqual({ settled: 1 })
+    expect((await client.control('POST', '/issuances/settle')).body).toEqual({ settled: 0 })
     expect(await total(collectorNumber)).toBe(before + 20)
   })
   it('accepts a basket of an expired sponsor as pending, with code 225', async () => {
-    const received = await lane.issue({ ...basket, sponsorCode: 'OLDE' }, { key: 'k' })
+    const received = await client.issue({ ...basket, sponsorCode: 'OLDE' }, { key: 'k' })
     expect([received.status, received.body.responseCode]).toEqual([202, '225'])
   })
   it.each([
@@ -157,7 +157,7 @@ describe('ISSUE', () => {
     'collectorNumber',
     'sponsorCode',
   ])('refuses a basket without %s', async (field) => {
-    const received = await lane.issue({ ...basket, [field]: undefined }, { key: 'k' })
+    const received = await client.issue({ ...basket, [field]: undefined }, { key: 'k' })
     expect([received.status, received.body.responseCode]).toEqual([400, '400'])
     expect(received.text).toContain(field)
   })
@@ -170,19 +170,19 @@ describe('ISSUE', () => {
     ['an amount with half a cent', { basketPreTaxAmount: 42.975 }],
     ['a collector number that is too short', { collectorNumber: '8000000001' }],
   ])('refuses a basket with %s', async (_case, fields) => {
-    expect((await lane.issue({ ...basket, ...fields }, { key: 'k' })).status).toBe(400)
+    expect((await client.issue({ ...basket, ...fields }, { key: 'k' })).status).toBe(400)
   })
   it('issues the miles of a checkout once, even under different idempotency keys', async () => {
-    await lane.issue(basket, { key: 'a' })
-    expect((await lane.issue(basket, { key: 'b' })).status).toBe(400)
+    await client.issue(basket, { key: 'a' })
+    expect((await client.issue(basket, { key: 'b' })).status).toBe(400)
     expect(await total()).toBe(17_070)
   })
   it('fails while another transaction of the same collector is in progress', async () => {
-    await lane.fault({ path: ISSUANCE_PATHS.issue, occurrence: 1, action: { kind: 'delay', ms: 400 } })
-    const first = lane.issue(basket, { key: 'a' })
-    await lane.control('GET', `/wait?path=${ISSUANCE_PATHS.issue}&count=1`)
-    const second = await lane.issue({ ...basket, checkoutTransactionId: 'OTHER-1' }, { key: 'b' })
-    const neighbour = await lane.issue(
+    await client.fault({ path: ISSUANCE_PATHS.issue, occurrence: 1, action: { kind: 'delay', ms: 400 } })
+    const first = client.issue(basket, { key: 'a' })
+    await client.control('GET', `/wait?path=${ISSUANCE_PATHS.issue}&count=1`)
+    const second = await client.issue({ ...basket, checkoutTransactionId: 'OTHER-1' }, { key: 'b' })
+    const neighbour = await client.issue(
       { ...basket, collectorNumber: '80000000077', checkoutTransactionId: 'OTHER-2' },
       { key: 'c' },
     )
@@ -192,7 +192,7 @@ describe('ISSUE', () => {
       checkoutTransactionId: 'OTHER-1',
       transactionId: expect.stringMatching(/^[0-9a-f-]{36}$/) as unknown,
     })
-    expect((await lane.issue({ ...basket, checkoutTransactionId: 'OTHER-1' }, { key: 'b' })).status).toBe(200)
+    expect((await client.issue({ ...basket, checkoutTransactionId: 'OTHER-1' }, { key: 'b' })).status).toBe(200)
   })
   it.each([
     ['a closed account', { collectorNumber: '80000000088' }, '224'],
@@ -202,26 +202,26 @@ describe('ISSUE', () => {
   ])(
     'sends a transactionId and the fields of the request when it refuses %s (specification 3 §2.3)',
     async (_case, fields, code) => {
-      await lane.issue({ ...basket, checkoutTransactionId: 'BEFORE' }, { key: 'before' })
+      await client.issue({ ...basket, checkoutTransactionId: 'BEFORE' }, { key: 'before' })
       const sent = { ...basket, deviceId: 'L1', context: { note: 'a' }, ...fields }
-      const received = await lane.issue(sent, { key: 'k' })
+      const received = await client.issue(sent, { key: 'k' })
       expect([received.status, received.body.responseCode]).toEqual([400, code])
       expect(received.body).toMatchObject(JSON.parse(JSON.stringify(sent)) as object)
       expect(received.body.transactionId).toMatch(/^[0-9a-f-]{36}$/)
     },
   )
   it('echoes neither unreadable nor unknown fields', async () => {
-    const received = await lane.post(ISSUANCE_PATHS.issue, {
+    const received = await client.post(ISSUANCE_PATHS.issue, {
       ...basket,
       items: [{ id: 5 }],
       deviceId: { deep: [1] },
       more: 'x',
     })
     expect(Object.keys(received.body).filter((name) => ['items', 'deviceId', 'more'].includes(name))).toEqual([])
-    expect((await lane.post(ISSUANCE_PATHS.issue, '[1')).body.transactionId).toMatch(/^[0-9a-f-]{36}$/)
+    expect((await client.post(ISSUANCE_PATHS.issue, '[1')).body.transactionId).toMatch(/^[0-9a-f-]{36}$/)
   })
   it('refuses a request without a token with status 401 and without a response code', async () => {
-    const received = await lane.issue(basket, { token: null })
+    const received = await client.issue(basket, { token: null })
     expect([received.status, Object.keys(received.body)]).toEqual([401, ['message']])
   })
 })
@@ -230,7 +230,7 @@ describe('RETURN', () => {
   it.each(['transactionId', 'checkoutTransactionId'])(
     'withdraws all miles that the basket earned, and finds the basket by its %s',
     async (name) => {
-      const issued = await lane.issue(basket, { key: 'k' })
+      const issued = await client.issue(basket, { key: 'k' })
       const received = await returnItems({ originalTransactionId: issued.body[name] })
       expect(received.status).toBe(200)
       expect(milesOf(received)).toEqual({ NRBASE: -8, NRCOFFEE: -10, NRHOUSE: -2 })
@@ -238,7 +238,7 @@ describe('RETURN', () => {
     },
   )
   it('withdraws over several returns exactly the miles that the basket earned', async () => {
-    await lane.issue(basket, { key: 'k' })
+    await client.issue(basket, { key: 'k' })
     const one = {
       basketPreTaxAmount: 14.99,
       basketPostTaxAmount: 14.99,
@@ -264,15 +264,15 @@ describe('RETURN', () => {
     expect(await total()).toBe(17_050)
   })
   it('requires an issue of the same collector', async () => {
-    await lane.issue(basket, { key: 'k' })
+    await client.issue(basket, { key: 'k' })
     expect((await returnItems({ originalTransactionId: undefined }, 'a')).status).toBe(400)
     expect((await returnItems({ originalTransactionId: 'NOTHING' }, 'b')).status).toBe(400)
     expect((await returnItems({ collectorNumber: '80000000077' }, 'c')).status).toBe(400)
   })
   it('is pending (202) while the ISSUE of its basket is; once both settle, the balance is as before', async () => {
-    await lane.issue({ ...basket, locationCode: undefined }, { key: 'k' })
+    await client.issue({ ...basket, locationCode: undefined }, { key: 'k' })
     expect((await returnItems({})).status).toBe(202)
-    await lane.control('POST', '/issuances/settle')
+    await client.control('POST', '/issuances/settle')
     expect(await total()).toBe(17_050)
   })
 })
@@ -280,7 +280,7 @@ describe('RETURN', () => {
 describe('a call with partner-calculated miles', () => {
   it('to RECORD stores a transaction with or without a collector, and moves no miles', async () => {
     for (const fields of [{}, { collectorNumber: undefined, items: undefined }]) {
-      const received = await lane.post(ISSUANCE_PATHS.record, {
+      const received = await client.post(ISSUANCE_PATHS.record, {
         ...basket,
         transactionType: 'PURCHASE',
         provider: 'NORTHSTAR',
@@ -293,12 +293,12 @@ describe('a call with partner-calculated miles', () => {
         'string',
       ])
     }
-    expect((await lane.post(ISSUANCE_PATHS.record, basket)).status).toBe(400)
+    expect((await client.post(ISSUANCE_PATHS.record, basket)).status).toBe(400)
     expect(await total()).toBe(17_050)
   })
   it('to POST or POST/EVENT moves the calculated miles, and the reversal moves them back', async () => {
     const issuances = [{ issuanceOfferCode: 'NRBASE', milesAmount: 9, offerId: 'NRBASE' }]
-    const posted = await lane.post(ISSUANCE_PATHS.post, { ...basket, issuances }, { key: 'a' })
+    const posted = await client.post(ISSUANCE_PATHS.post, { ...basket, issuances }, { key: 'a' })
     expect([posted.status, milesOf(posted)]).toEqual([200, { NRBASE: 9 }])
     const event = {
       clientTransactionId: 'E1',
@@ -307,10 +307,10 @@ describe('a call with partner-calculated miles', () => {
       sponsorCode: 'NRTH',
       transactionDateTime: '2026-07-01T12:00:00Z',
     }
-    expect((await lane.post(ISSUANCE_PATHS.postEvent, event, { key: 'b' })).status).toBe(200)
+    expect((await client.post(ISSUANCE_PATHS.postEvent, event, { key: 'b' })).status).toBe(200)
     expect(await total()).toBe(17_068)
-    expect(milesOf(await lane.post(ISSUANCE_PATHS.reverseEvent, event, { key: 'c' }))).toEqual({ NRBASE: -9 })
-    expect(milesOf(await lane.post(ISSUANCE_PATHS.reverse, { ...basket, issuances }, { key: 'd' }))).toEqual({
+    expect(milesOf(await client.post(ISSUANCE_PATHS.reverseEvent, event, { key: 'c' }))).toEqual({ NRBASE: -9 })
+    expect(milesOf(await client.post(ISSUANCE_PATHS.reverse, { ...basket, issuances }, { key: 'd' }))).toEqual({
       NRBASE: -9,
     })
     expect(await total()).toBe(17_050)
@@ -319,7 +319,7 @@ describe('a call with partner-calculated miles', () => {
     ['UNKNOWN', '203'],
     ['NRENDED', '204'],
   ])('to POST leaves an entry with offer code %s pending, with response code %s', async (issuanceOfferCode, code) => {
-    const received = await lane.post(
+    const received = await client.post(
       ISSUANCE_PATHS.post,
       { ...basket, issuances: [{ issuanceOfferCode, milesAmount: 9, offerId: 'X' }] },
       { key: 'a' },

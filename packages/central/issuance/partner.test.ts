@@ -2,11 +2,11 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { ISSUANCE_PATHS } from '../../../contracts/central/issuance.ts'
 import { FINE, openRehearsal, type Received, type Rehearsal } from '../rehearsal.fixture.ts'
 
-let lane: Rehearsal
+let client: Rehearsal
 beforeEach(async () => {
-  lane = await openRehearsal()
+  client = await openRehearsal()
 })
-afterEach(() => lane.close())
+afterEach(() => client.close())
 
 const given = (issuanceOfferCode = 'NRBASE', milesAmount = 9, more: object = {}) => [
   { issuanceOfferCode, milesAmount, offerId: 'X', ...more },
@@ -27,17 +27,17 @@ const event = {
   transactionDateTime: '2026-07-01T12:00:00Z',
 }
 let keys = 0
-const send = (path: string, body: object) => lane.post(path, body, { key: `k${keys++}` })
+const send = (path: string, body: object) => client.post(path, body, { key: `k${keys++}` })
 const post = (fields: object = {}) => send(ISSUANCE_PATHS.post, { ...basket, issuances: given(), ...fields })
 const reverse = (fields: object = {}) => send(ISSUANCE_PATHS.reverse, { ...basket, issuances: given(), ...fields })
 const reverseEvent = (fields: object = {}) =>
   send(ISSUANCE_PATHS.reverseEvent, { ...event, issuances: given(), ...fields })
 const outcomeOf = (received: Received) => [received.status, received.body.responseCode]
 const total = async (number = FINE): Promise<number> => {
-  const { balances } = await lane.ledger(number)
+  const { balances } = await client.ledger(number)
   return balances.cash + balances.dream
 }
-const settle = () => lane.control('POST', '/issuances/settle')
+const settle = () => client.control('POST', '/issuances/settle')
 
 describe('a call with partner-calculated miles (specification 3 §7.1)', () => {
   it.each([
@@ -105,7 +105,7 @@ describe('the entries of one call', () => {
     expect(await total()).toBe(17_054)
     await settle()
     expect(await total()).toBe(17_056)
-    const { entries } = await lane.ledger(FINE)
+    const { entries } = await client.ledger(FINE)
     expect(entries.slice(-2).map(({ operation, cash, dream }) => [operation, cash + dream])).toEqual([
       ['POST', 4],
       ['POST', 2],
@@ -120,8 +120,8 @@ describe('the entries of one call', () => {
         sponsorList: 'NRTH',
         collectorNumber: FINE,
       })
-      const received = await lane.get(`/transaction-history/sponsors?${range.toString()}`, {
-        authorization: `Bearer ${await lane.token()}`,
+      const received = await client.get(`/transaction-history/sponsors?${range.toString()}`, {
+        authorization: `Bearer ${await client.token()}`,
         'content-type': 'application/json',
         'channel-code': 'WEB',
       })
@@ -187,14 +187,14 @@ describe('a pending issuance', () => {
     expect(await total()).toBe(17_054)
   })
   it('is settled after the configured time', async () => {
-    await lane.close()
-    lane = await openRehearsal({ settleAfterMs: 100 })
+    await client.close()
+    client = await openRehearsal({ settleAfterMs: 100 })
     expect((await post({ collectorNumber: '80000000123' })).status).toBe(202)
     await expect.poll(() => total('80000000123'), { timeout: 5_000 }).toBe(1_909)
   })
   it('is settled when the services’ clock is moved past its settlement time', async () => {
     expect((await post({ collectorNumber: '80000000123' })).status).toBe(202)
-    await lane.control('POST', '/clock', { offsetMs: 3_600_000 })
+    await client.control('POST', '/clock', { offsetMs: 3_600_000 })
     await expect.poll(() => total('80000000123'), { timeout: 5_000 }).toBe(1_909)
   })
 })
@@ -263,7 +263,7 @@ describe('a reversal of partner-calculated miles', () => {
     expect(await total()).toBe(17_059)
   })
   it('(REVERSE) is refused for miles that the service calculated', async () => {
-    const issued = await lane.issue({ ...basket, checkoutTransactionId: 'I1' }, { key: 'issue' })
+    const issued = await client.issue({ ...basket, checkoutTransactionId: 'I1' }, { key: 'issue' })
     expect(
       (
         await reverse({
@@ -291,8 +291,8 @@ describe('a reversal of partner-calculated miles', () => {
 })
 
 it('calls without a path in the specification are served at configured paths', async () => {
-  await lane.close()
-  lane = await openRehearsal({ paths: { post: '/partner/post', cashReverse: '/partner/refund' } })
+  await client.close()
+  client = await openRehearsal({ paths: { post: '/partner/post', cashReverse: '/partner/refund' } })
   expect((await send('/partner/post', { ...basket, issuances: given() })).status).toBe(200)
   expect((await send(ISSUANCE_PATHS.post, { ...basket, issuances: given() })).status).toBe(404)
   expect((await send('/partner/refund', {})).body.responseCode).toBe('0035')

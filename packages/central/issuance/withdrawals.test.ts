@@ -3,11 +3,11 @@ import { ISSUANCE_PATHS } from '../../../contracts/central/issuance.ts'
 import { createRandom, type Random } from '../seed/offers.ts'
 import { openRehearsal, type Rehearsal } from '../rehearsal.fixture.ts'
 
-let lane: Rehearsal
+let client: Rehearsal
 beforeEach(async () => {
-  lane = await openRehearsal()
+  client = await openRehearsal()
 })
-afterEach(() => lane.close())
+afterEach(() => client.close())
 
 const COLLECTORS = ['80000000011', '80000000145', '80000000123'] as const
 const SEEDS = [1, 2, 3, 4]
@@ -23,11 +23,11 @@ const basketOf = (collectorNumber: string, fields: object) => ({
   ...fields,
 })
 const send = async (path: string, body: object): Promise<string> => {
-  const received = await lane.post(path, body, { key: `w${ids++}` })
+  const received = await client.post(path, body, { key: `w${ids++}` })
   expect([received.text, received.status === 200 || received.status === 202]).toEqual([received.text, true])
   return String(received.body.transactionId)
 }
-const balancesOf = async (collectorNumber: string) => (await lane.ledger(collectorNumber)).balances
+const balancesOf = async (collectorNumber: string) => (await client.ledger(collectorNumber)).balances
 const given = (milesAmount: number) => ({
   issuances: [{ issuanceOfferCode: 'NRBASE', milesAmount, offerId: 'NRBASE' }],
 })
@@ -48,7 +48,7 @@ async function takeBack(
   const before = await balancesOf(collectorNumber)
   const original = await give()
   const settle = async (): Promise<void> => {
-    if (random.below(2) === 0) await lane.control('POST', '/issuances/settle')
+    if (random.below(2) === 0) await client.control('POST', '/issuances/settle')
   }
   await settle()
   const put = await balancesOf(collectorNumber)
@@ -60,7 +60,7 @@ async function takeBack(
     for (const name of ['cash', 'dream'] as const)
       if (now[name] < before[name] || now[name] > put[name]) outside.push(`${name} ${now[name]}`)
   }
-  await lane.control('POST', '/issuances/settle')
+  await client.control('POST', '/issuances/settle')
   return { before, after: await balancesOf(collectorNumber), outside }
 }
 

@@ -3,28 +3,28 @@ import { OfferListResponse } from '../../../contracts/central/offers.ts'
 import { FINE, openRehearsal, type Rehearsal } from '../rehearsal.fixture.ts'
 import { OFFER_STATE_PATHS } from '../../../contracts/central/offer-state.ts'
 
-let lane: Rehearsal
+let client: Rehearsal
 let headers: Record<string, string>
 let ids: string[]
 beforeEach(async () => {
-  lane = await openRehearsal()
+  client = await openRehearsal()
   headers = {
     'content-type': 'application/json',
-    authorization: `Bearer ${await lane.memberToken()}`,
+    authorization: `Bearer ${await client.memberToken()}`,
     'x-correlation-id': '3e8b9c52-7d66-4f0e-9a55-1d2f3a4b5c6d',
     'x-origin-client': 'internal:pos:milepost',
     'x-local-time': '2026-07-01T12:00:00',
   }
-  ids = OfferListResponse.parse((await lane.get('/offers?region=ON', headers)).body).offers.map((offer) => offer.id)
+  ids = OfferListResponse.parse((await client.get('/offers?region=ON', headers)).body).offers.map((offer) => offer.id)
 })
-afterEach(() => lane.close())
+afterEach(() => client.close())
 
 const SAVED = { name: 'SAVE', value: 'SAVED' }
 const OPTED_IN = { name: 'OPT_IN', value: 'OPTED_IN' }
 const read = (path: string, query = '', changed: Record<string, string> = {}) =>
-  lane.get(`${path}${query}`, { ...headers, ...changed })
+  client.get(`${path}${query}`, { ...headers, ...changed })
 const change = (...changes: [number, ...object[]][]) =>
-  lane.put(
+  client.put(
     OFFER_STATE_PATHS.put,
     { stateChanges: changes.map(([index, ...states]) => ({ offerId: ids[index], states })) },
     headers,
@@ -63,7 +63,7 @@ it('the offer-state service finds, gets and counts saved offer states, without e
 })
 it('an offer that a member unsaved at the offer service has no offer state', async () => {
   await change([0, SAVED])
-  await lane.put(
+  await client.put(
     `/offers/${ids[0]}/states`,
     { states: [{ name: 'SAVE', value: 'UNSAVED' }] },
     { authorization: headers.authorization ?? '', 'x-origin-client': 'internal:pos:milepost' },
@@ -79,14 +79,14 @@ it('FIND sorts and pages offer states, and COUNT filters them by region and part
       (await read(OFFER_STATE_PATHS.find, '?firstSortBy=endDate&secondSortBy=offerId&pageNumber=1&pageSize=2')).body,
     ),
   ).toEqual(all.slice(2, 4))
-  const partner = OfferListResponse.parse((await lane.get('/offers?region=ON', headers)).body).offers[0]?.partnerId
+  const partner = OfferListResponse.parse((await client.get('/offers?region=ON', headers)).body).offers[0]?.partnerId
   expect(Number((await read(OFFER_STATE_PATHS.count, `?partnerId=${partner}&region=ON`)).body.count)).toBeGreaterThan(0)
 })
 it.each(['content-type', 'x-correlation-id', 'x-origin-client', 'x-local-time'])(
   'the offer-state service requires the header %s',
   async (name) => {
     const { [name]: _left, ...rest } = headers
-    expect((await lane.get(OFFER_STATE_PATHS.find, rest)).status).toBe(400)
+    expect((await client.get(OFFER_STATE_PATHS.find, rest)).status).toBe(400)
   },
 )
 it.each([
@@ -109,7 +109,7 @@ it('the offer-state service refuses a local time with a zone, and a GET without 
 })
 describe('PUT of offer states', () => {
   it('changes all offers in the request, or none', async () => {
-    const received = await lane.put(
+    const received = await client.put(
       OFFER_STATE_PATHS.put,
       {
         stateChanges: [
@@ -128,14 +128,14 @@ describe('PUT of offer states', () => {
     [{ stateChanges: [{ offerId: 'x', states: [SAVED] }] }],
     [{ stateChanges: [{ states: [SAVED] }] }],
   ])('refuses the invalid change %j', async (body) => {
-    expect((await lane.put(OFFER_STATE_PATHS.put, body, headers)).status).toBe(400)
+    expect((await client.put(OFFER_STATE_PATHS.put, body, headers)).status).toBe(400)
   })
 })
 it('offer states require a member token; the health call also accepts a partner token', async () => {
-  const partner = `Bearer ${await lane.token()}`
+  const partner = `Bearer ${await client.token()}`
   expect((await read(OFFER_STATE_PATHS.find, '', { authorization: partner })).status).toBe(401)
   expect((await read(OFFER_STATE_PATHS.find, '', { authorization: 'Bearer nothing' })).status).toBe(401)
-  const received = await lane.get(OFFER_STATE_PATHS.health, {
+  const received = await client.get(OFFER_STATE_PATHS.health, {
     'content-type': 'application/json',
     authorization: partner,
     'accept-language': 'FR',
@@ -147,7 +147,7 @@ it('offer states require a member token; the health call also accepts a partner 
   ])
   expect(
     (
-      await lane.get(OFFER_STATE_PATHS.health, {
+      await client.get(OFFER_STATE_PATHS.health, {
         'content-type': 'application/json',
         authorization: partner,
         'channel-code': 'POS',
@@ -155,5 +155,5 @@ it('offer states require a member token; the health call also accepts a partner 
       })
     ).status,
   ).toBe(400)
-  expect((await lane.get(OFFER_STATE_PATHS.health)).status).toBe(401)
+  expect((await client.get(OFFER_STATE_PATHS.health)).status).toBe(401)
 })

@@ -6,20 +6,20 @@ import { makeOffers } from '../seed/offers.ts'
 import { FINE, openRehearsal, type Received, type Rehearsal } from '../rehearsal.fixture.ts'
 import { drawPicture, pictureAddress } from './pictures.ts'
 
-let lane: Rehearsal
+let client: Rehearsal
 beforeAll(async () => {
-  lane = await openRehearsal()
+  client = await openRehearsal()
 })
-afterAll(() => lane.close())
+afterAll(() => client.close())
 
 const ORIGIN = { 'x-origin-client': 'internal:pos:milepost' }
 const list = (query: string, headers: Record<string, string> = {}) =>
-  lane.get(`/offers?${query}`, { ...ORIGIN, ...headers })
+  client.get(`/offers?${query}`, { ...ORIGIN, ...headers })
 const pageOf = (received: Received): OfferListResponse => OfferListResponse.parse(received.body)
 const offersOf = async (query: string, headers?: Record<string, string>): Promise<Offer[]> =>
   pageOf(await list(`${query}&limit=96`, headers)).offers
 const asCollector = async (collectorNumber = FINE) => ({
-  authorization: `Bearer ${await lane.token()}`,
+  authorization: `Bearer ${await client.token()}`,
   'collector-number': collectorNumber,
 })
 const seeded = () => makeOffers(7, Date.now())
@@ -104,8 +104,8 @@ describe('the list of offers', () => {
 
 describe('a request for offers', () => {
   it('requires a valid X-Origin-Client header', async () => {
-    expect((await lane.get('/offers?region=ON')).status).toBe(400)
-    expect((await lane.get('/offers?region=ON', { 'x-origin-client': 'pos' })).status).toBe(400)
+    expect((await client.get('/offers?region=ON')).status).toBe(400)
+    expect((await client.get('/offers?region=ON', { 'x-origin-client': 'pos' })).status).toBe(400)
   })
   it('gets its correlation id in the answer, or a new one', async () => {
     const id = '3e8b9c52-7d66-4f0e-9a55-1d2f3a4b5c6d'
@@ -121,7 +121,7 @@ describe('a request for offers', () => {
 
 describe('a single offer', () => {
   const one = async (id: string, region = 'ON', headers: Record<string, string> = {}) =>
-    OfferResponse.parse((await lane.get(`/offers/${id}?region=${region}`, { ...ORIGIN, ...headers })).body)
+    OfferResponse.parse((await client.get(`/offers/${id}?region=${region}`, { ...ORIGIN, ...headers })).body)
   const local = (): string => new Date().toISOString().slice(0, 19)
 
   it('has no warning if it is live', async () => {

@@ -3,19 +3,19 @@ import { OfferListResponse, OfferResponse } from '../../../contracts/central/off
 import { FINE, openRehearsal, type Rehearsal } from '../rehearsal.fixture.ts'
 import { makeOffers } from '../seed/offers.ts'
 
-let lane: Rehearsal
+let client: Rehearsal
 let member: Record<string, string>
 beforeEach(async () => {
-  lane = await openRehearsal()
-  member = { authorization: `Bearer ${await lane.memberToken()}`, 'x-origin-client': 'internal:pos:milepost' }
+  client = await openRehearsal()
+  member = { authorization: `Bearer ${await client.memberToken()}`, 'x-origin-client': 'internal:pos:milepost' }
 })
-afterEach(() => lane.close())
+afterEach(() => client.close())
 
 const ORIGIN = { 'x-origin-client': 'internal:pos:milepost' }
 const list = async (query: string, headers: Record<string, string> = member) =>
-  OfferListResponse.parse((await lane.get(`/offers?${query}`, headers)).body)
+  OfferListResponse.parse((await client.get(`/offers?${query}`, headers)).body)
 const put = (id: string, states: unknown, headers: Record<string, string> = member) =>
-  lane.put(`/offers/${id}/states`, { states }, headers)
+  client.put(`/offers/${id}/states`, { states }, headers)
 const SAVED = { name: 'SAVE', value: 'SAVED' }
 const UNSAVED = { name: 'SAVE', value: 'UNSAVED' }
 const OPTED_IN = { name: 'OPT_IN', value: 'OPTED_IN' }
@@ -24,7 +24,7 @@ describe('PUT /offers/{id}/states', () => {
   it('sets an offer as saved, not saved and opted in; only the same collector gets these states', async () => {
     const id = (await list('region=ON')).offers[3]?.id ?? ''
     const one = async (headers: Record<string, string>) =>
-      OfferResponse.parse((await lane.get(`/offers/${id}?region=ON`, headers)).body).offer?.states
+      OfferResponse.parse((await client.get(`/offers/${id}?region=ON`, headers)).body).offer?.states
     expect(await one(member)).toEqual([])
     const received = await put(id, [SAVED, OPTED_IN], {
       ...member,
@@ -43,11 +43,11 @@ describe('PUT /offers/{id}/states', () => {
     expect(await one(member)).toMatchObject([UNSAVED, OPTED_IN])
     expect(await one(ORIGIN)).toBeUndefined()
     expect(
-      await one({ ...ORIGIN, authorization: `Bearer ${await lane.token()}`, 'collector-number': '80000000022' }),
+      await one({ ...ORIGIN, authorization: `Bearer ${await client.token()}`, 'collector-number': '80000000022' }),
     ).toEqual([])
-    await lane.restart()
+    await client.restart()
     expect(
-      await one({ ...ORIGIN, authorization: `Bearer ${await lane.token()}`, 'collector-number': FINE }),
+      await one({ ...ORIGIN, authorization: `Bearer ${await client.token()}`, 'collector-number': FINE }),
     ).toMatchObject([UNSAVED, OPTED_IN])
   })
   it.each([
@@ -63,12 +63,12 @@ describe('PUT /offers/{id}/states', () => {
     const id = (await list('region=ON')).offers[0]?.id ?? ''
     expect((await put(id, [SAVED], ORIGIN)).status).toBe(401)
     expect(
-      (await put(id, [SAVED], { ...ORIGIN, authorization: `Bearer ${await lane.token()}`, 'collector-number': FINE }))
+      (await put(id, [SAVED], { ...ORIGIN, authorization: `Bearer ${await client.token()}`, 'collector-number': FINE }))
         .status,
     ).toBe(403)
   })
   it('answers 404 for a targeted offer of other collectors, as for an unknown offer', async () => {
-    const other = { ...ORIGIN, authorization: `Bearer ${await lane.memberToken('80000000022')}` }
+    const other = { ...ORIGIN, authorization: `Bearer ${await client.memberToken('80000000022')}` }
     const targeted = makeOffers(7, Date.now()).find((offer) => !offer.massOffer)?.id ?? ''
     expect((await put(targeted, [SAVED], other)).status).toBe(404)
     expect((await put(targeted, [SAVED])).status).toBe(204)
@@ -87,8 +87,8 @@ describe('the list of offers for a collector', () => {
     expect((await list('region=ON&states=SAVED&limit=2&offset=1')).offers.map((offer) => offer.id)).toEqual(
       ids.slice(2, 4),
     )
-    expect((await lane.get('/offers?states=SAVED', member)).status).toBe(400)
-    expect((await lane.get('/offers?region=ON&states=SAVED', ORIGIN)).status).toBe(400)
+    expect((await client.get('/offers?states=SAVED', member)).status).toBe(400)
+    expect((await client.get('/offers?region=ON&states=SAVED', ORIGIN)).status).toBe(400)
   })
   it('limited to opted-in offers also applies the other filters', async () => {
     const [first, second] = (await list('region=ON')).offers
@@ -104,12 +104,12 @@ describe('the list of offers for a collector', () => {
     const other = (
       await list('region=ON&sort=collectorRelevance&limit=96', {
         ...ORIGIN,
-        authorization: `Bearer ${await lane.memberToken('80000000022')}`,
+        authorization: `Bearer ${await client.memberToken('80000000022')}`,
       })
     ).offers.map((offer) => offer.categoryId)
     expect(new Set(categories.slice(0, 5)).size).toBe(1)
     expect(other[0]).not.toBe(categories[0])
-    expect((await lane.get('/offers?region=ON&sort=collectorRelevance', ORIGIN)).status).toBe(400)
+    expect((await client.get('/offers?region=ON&sort=collectorRelevance', ORIGIN)).status).toBe(400)
   })
   it('can be sorted by popularity, in another order per region', async () => {
     const [ontario, quebec] = [

@@ -1,7 +1,7 @@
 import { need } from '../expect.ts'
 import * as expect from '../expect.ts'
 import type { Received } from '../expect.ts'
-import type { Lane } from '../lane.ts'
+import type { Client } from '../client.ts'
 
 /** HTTP status and message of each response code (specification 3 §7.2). */
 export const CASH_CODES = {
@@ -43,12 +43,12 @@ export function code(received: Received, wanted: CashCode): void {
 export const badNumber = (received: Received): void =>
   code(received, received.body.responseCode === '0035' ? '0035' : '0025')
 /** Returns the target’s entry mode of a keyed collector number, which specification 3 §2.4 does not show. */
-export const keyed = (lane: Lane): string =>
-  need(lane.bench.keyedEntryMode, 'the bench has no entry mode of a keyed number')
+export const keyed = (client: Client): string =>
+  need(client.bench.keyedEntryMode, 'the bench has no entry mode of a keyed number')
 
 /** Expects an answer without a response code, because the request has no valid token (specification 3 §5). */
-export function noToken(lane: Lane, received: Received): void {
-  expect.status(received, ...lane.bench.statuses.checkoutToken)
+export function noToken(client: Client, received: Received): void {
+  expect.status(received, ...client.bench.statuses.checkoutToken)
   expect.assertThat(
     received.body.responseCode === undefined,
     'a call without a valid token yields no response code',

@@ -1,7 +1,7 @@
 import { checksOf } from '../check.ts'
 import { need } from '../expect.ts'
 import * as expect from '../expect.ts'
-import type { Lane } from '../lane.ts'
+import type { Client } from '../client.ts'
 import { code } from './cash-codes.ts'
 import { redeemed, reverse } from './cash-redeem.ts'
 import { atLocalHour, during, noonBeforeChange } from './local-time.ts'
@@ -15,9 +15,9 @@ export const cashDayChecks = checks
 
 const HOUR = 3_600_000
 const MINUTE = 60_000
-const nowAt = async (lane: Lane): Promise<number> => {
-  lane.needs('clock')
-  return Date.parse(String((await lane.control('GET', '/clock')).body.now))
+const nowAt = async (client: Client): Promise<number> => {
+  client.needs('clock')
+  return Date.parse(String((await client.control('GET', '/clock')).body.now))
 }
 
 // From noon to 03:00 are fifteen hours, one less or more across a clock change.
@@ -29,35 +29,35 @@ for (const [way, hours] of [
     `reverse.window.${way}`,
     '§3',
     `REVERSE is open until 03:00 local time on the night of a clock change ${way}, ${hours} hours after noon`,
-    async (lane) => {
-      const timeZone = lane.bench.reversalZone ?? lane.bench.store.timeZone
-      const noon = need(noonBeforeChange(await nowAt(lane), timeZone, way), `no clock goes ${way} in ${timeZone}`)
-      const [first, second] = await during(lane, noon, async () => [
-        await lane.cash('redeem'),
-        await lane.cash('redeem'),
+    async (client) => {
+      const timeZone = client.bench.reversalZone ?? client.bench.store.timeZone
+      const noon = need(noonBeforeChange(await nowAt(client), timeZone, way), `no clock goes ${way} in ${timeZone}`)
+      const [first, second] = await during(client, noon, async () => [
+        await client.cash('redeem'),
+        await client.cash('redeem'),
       ])
-      code(await during(lane, noon + hours * HOUR - MINUTE, () => reverse(lane, first)), '0000')
-      code(await during(lane, noon + hours * HOUR + MINUTE, () => reverse(lane, second)), '0080')
-      await during(lane, noon + MINUTE, () => reverse(lane, second))
+      code(await during(client, noon + hours * HOUR - MINUTE, () => reverse(client, first)), '0000')
+      code(await during(client, noon + hours * HOUR + MINUTE, () => reverse(client, second)), '0080')
+      await during(client, noon + MINUTE, () => reverse(client, second))
     },
   )
 }
-check('reverse.window.night', '§3', 'A redemption at 00:30 can be reversed for 26.5 hours', async (lane) => {
-  const timeZone = lane.bench.reversalZone ?? lane.bench.store.timeZone
-  const half = atLocalHour(await nowAt(lane), timeZone, 1, 0, 30)
+check('reverse.window.night', '§3', 'A redemption at 00:30 can be reversed for 26.5 hours', async (client) => {
+  const timeZone = client.bench.reversalZone ?? client.bench.store.timeZone
+  const half = atLocalHour(await nowAt(client), timeZone, 1, 0, 30)
   const deadline = atLocalHour(half, timeZone, 1, 3, 0)
-  const received = await during(lane, half, () => lane.cash('redeem'))
-  code(await during(lane, deadline + MINUTE, () => reverse(lane, received)), '0080')
-  code(await during(lane, deadline - MINUTE, () => reverse(lane, received)), '0000')
+  const received = await during(client, half, () => client.cash('redeem'))
+  code(await during(client, deadline + MINUTE, () => reverse(client, received)), '0080')
+  code(await during(client, deadline - MINUTE, () => reverse(client, received)), '0000')
 })
-check('reverse.window.store', '§3', 'The window ends by the clock of the store', async (lane) => {
-  const store = need(lane.bench.otherStore, 'the bench has no other store')
-  const timeZone = lane.bench.reversalZone ?? store.timeZone
-  const noon = atLocalHour(await nowAt(lane), timeZone, 1, 12, 0)
+check('reverse.window.store', '§3', 'The window ends by the clock of the store', async (client) => {
+  const store = need(client.bench.otherStore, 'the bench has no other store')
+  const timeZone = client.bench.reversalZone ?? store.timeZone
+  const noon = atLocalHour(await nowAt(client), timeZone, 1, 12, 0)
   const deadline = atLocalHour(noon, timeZone, 1, 3, 0)
-  const received = await during(lane, noon, () => lane.cash('redeem', { storeId: store.id }))
-  code(await during(lane, deadline + MINUTE, () => reverse(lane, received)), '0080')
-  code(await during(lane, deadline - MINUTE, () => reverse(lane, received)), '0000')
+  const received = await during(client, noon, () => client.cash('redeem', { storeId: store.id }))
+  code(await during(client, deadline + MINUTE, () => reverse(client, received)), '0080')
+  code(await during(client, deadline - MINUTE, () => reverse(client, received)), '0000')
 })
 
 for (const which of ['store', 'otherStore'] as const) {
@@ -65,28 +65,28 @@ for (const which of ['store', 'otherStore'] as const) {
     `redeem.limit.midnight.${which}`,
     '§8',
     `The $750 per day restart at midnight ${which === 'store' ? 'at the store' : 'at a store in another zone'}`,
-    async (lane) => {
-      const { id: storeId, timeZone: own } = need(lane.bench[which], 'the bench has no other store')
-      const timeZone = lane.bench.limitZone ?? own
-      const evening = atLocalHour(await nowAt(lane), timeZone, 1, 23, 30)
+    async (client) => {
+      const { id: storeId, timeZone: own } = need(client.bench[which], 'the bench has no other store')
+      const timeZone = client.bench.limitZone ?? own
+      const evening = atLocalHour(await nowAt(client), timeZone, 1, 23, 30)
       const fields = {
-        collectorNumber: lane.collector('nearLimit'),
+        collectorNumber: client.collector('nearLimit'),
         storeId,
         dollarRedeemRequest: '20.00',
         postTaxBasketAmount: '900.00',
       }
-      const first = await during(lane, evening, () => lane.cash('redeem', fields))
+      const first = await during(client, evening, () => client.cash('redeem', fields))
       code(first, '0000')
       try {
-        code(await during(lane, evening + 29 * MINUTE, () => lane.cash('redeem', fields)), '0065')
-        await during(lane, evening + 31 * MINUTE, () =>
-          redeemed(lane, fields, async (received) => {
+        code(await during(client, evening + 29 * MINUTE, () => client.cash('redeem', fields)), '0065')
+        await during(client, evening + 31 * MINUTE, () =>
+          redeemed(client, fields, async (received) => {
             code(received, '0000')
-            code(await lane.cash('redeem', fields), '0065')
+            code(await client.cash('redeem', fields), '0065')
           }),
         )
       } finally {
-        await during(lane, evening + MINUTE, () => reverse(lane, first))
+        await during(client, evening + MINUTE, () => reverse(client, first))
       }
     },
   )
@@ -95,28 +95,28 @@ check(
   'redeem.limit.24-hours',
   '§8',
   'dailyOfferLimit counts units over 24 hours and does not restart at midnight',
-  async (lane) => {
-    const { timeZone } = lane.bench.store
-    const evening = atLocalHour(await nowAt(lane), timeZone, 1, 23, 0)
-    const fields = { collectorNumber: lane.collector('special'), postTaxBasketAmount: '900.00' }
-    const { body } = await during(lane, evening, () => lane.cash('inquire', fields))
+  async (client) => {
+    const { timeZone } = client.bench.store
+    const evening = atLocalHour(await nowAt(client), timeZone, 1, 23, 0)
+    const fields = { collectorNumber: client.collector('special'), postTaxBasketAmount: '900.00' }
+    const { body } = await during(client, evening, () => client.cash('inquire', fields))
     const dollars = Number(body.dailyOfferLimit) * Number.parseFloat(String(body.unitValueDollars))
-    const first = await during(lane, evening, () =>
-      lane.cash('redeem', { ...fields, dollarRedeemRequest: `${dollars}.00` }),
+    const first = await during(client, evening, () =>
+      client.cash('redeem', { ...fields, dollarRedeemRequest: `${dollars}.00` }),
     )
     code(first, '0000')
     try {
-      code(await during(lane, evening + 2 * HOUR, () => lane.cash('redeem', fields)), '0065')
+      code(await during(client, evening + 2 * HOUR, () => client.cash('redeem', fields)), '0065')
       expect.same(
-        (await during(lane, evening + 2 * HOUR, () => lane.cash('inquire', fields))).body.availableOfferUnits,
+        (await during(client, evening + 2 * HOUR, () => client.cash('inquire', fields))).body.availableOfferUnits,
         undefined,
         'availableOfferUnits before the 24 hours are over',
       )
-      await during(lane, evening + 24 * HOUR + MINUTE, () =>
-        redeemed(lane, fields, (received) => code(received, '0000')),
+      await during(client, evening + 24 * HOUR + MINUTE, () =>
+        redeemed(client, fields, (received) => code(received, '0000')),
       )
     } finally {
-      await during(lane, evening + MINUTE, () => reverse(lane, first))
+      await during(client, evening + MINUTE, () => reverse(client, first))
     }
   },
 )
@@ -124,31 +124,31 @@ check(
   'redeem.cancelled.limit',
   '§4.5 rule 6',
   'A cancelled redemption does not count against the day',
-  async (lane) => {
-    lane.needs('faults')
-    const fields = { collectorNumber: lane.collector('nearLimit'), dollarRedeemRequest: '20.00' }
-    await lane.fault(lane.path('redeem'), { kind: 'cancel-after' })
+  async (client) => {
+    client.needs('faults')
+    const fields = { collectorNumber: client.collector('nearLimit'), dollarRedeemRequest: '20.00' }
+    await client.fault(client.path('redeem'), { kind: 'cancel-after' })
     expect.assertThat(
-      await lane.cash('redeem', { ...fields, postTaxBasketAmount: '900.00' }, { key: lane.fresh() }).then(
+      await client.cash('redeem', { ...fields, postTaxBasketAmount: '900.00' }, { key: client.fresh() }).then(
         () => false,
         () => true,
       ),
       'the answer is lost',
     )
-    await redeemed(lane, fields, (received) => code(received, '0000'))
+    await redeemed(client, fields, (received) => code(received, '0000'))
   },
 )
-check('echo.0092', '§7.2 0092', 'ECHO: Scheduled outage', async (lane) => {
-  const { sponsorCode } = need(lane.bench.trouble['0092'], 'the bench has no request that gets 0092')
+check('echo.0092', '§7.2 0092', 'ECHO: Scheduled outage', async (client) => {
+  const { sponsorCode } = need(client.bench.trouble['0092'], 'the bench has no request that gets 0092')
   code(
-    await lane.cash('echo', {
+    await client.cash('echo', {
       sponsorCode: need(sponsorCode, 'the request that gets 0092 needs a sponsor, because ECHO has no collector'),
     }),
     '0092',
   )
 })
-check('inquire.optional', '§2.4', 'The optional amounts are decimal strings', async (lane) => {
+check('inquire.optional', '§2.4', 'The optional amounts are decimal strings', async (client) => {
   for (const field of ['originalPostTaxBasketAmount', 'originalPreTaxAmount'])
-    code(await lane.cash('inquire', { [field]: 12.5 }), '0035')
-  code(await lane.cash('inquire', { instantMessage: 7 }), '0035')
+    code(await client.cash('inquire', { [field]: 12.5 }), '0035')
+  code(await client.cash('inquire', { instantMessage: 7 }), '0035')
 })

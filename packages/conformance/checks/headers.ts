@@ -1,7 +1,7 @@
 import { checksOf, type Check } from '../check.ts'
 import * as expect from '../expect.ts'
 import type { Received } from '../expect.ts'
-import type { Lane } from '../lane.ts'
+import type { Client } from '../client.ts'
 import type { CashCall, IssuanceCall } from '../requests.ts'
 import { code } from './cash-codes.ts'
 import { all, ask, requestList, asMember, asPartner, idsOf, putStates } from './offer-shape.ts'
@@ -16,15 +16,15 @@ const isJson = (received: Received): void =>
 
 for (const call of ['echo', 'inquire', 'redeem', 'reverse'] as const satisfies readonly CashCall[]) {
   const name = call.toUpperCase()
-  cash.check(`${call}.content-type.missing`, '§4', `${name} without Content-Type is 0035`, async (lane) =>
-    code(await lane.cash(call, {}, { headers: missing }), '0035'),
+  cash.check(`${call}.content-type.missing`, '§4', `${name} without Content-Type is 0035`, async (client) =>
+    code(await client.cash(call, {}, { headers: missing }), '0035'),
   )
   cash.check(
     `${call}.refused.json`,
     '§1',
     `A refused ${name} is application/json and carries responseCode`,
-    async (lane) => {
-      const received = await lane.cash(call, { traceId: undefined })
+    async (client) => {
+      const received = await client.cash(call, { traceId: undefined })
       code(received, '0035')
       isJson(received)
     },
@@ -45,62 +45,62 @@ for (const call of [
     expect.assertThat(typeof received.body.responseCode === 'string', 'an error carries responseCode', received)
     isJson(received)
   }
-  issuance.check(`${call}.content-type.missing`, '§4', `${call} without Content-Type is 400`, async (lane) =>
-    refused(await lane.issuance(call, {}, { headers: missing })),
+  issuance.check(`${call}.content-type.missing`, '§4', `${call} without Content-Type is 400`, async (client) =>
+    refused(await client.issuance(call, {}, { headers: missing })),
   )
-  issuance.check(`${call}.content-type.other`, '§4', `${call} with another Content-Type is 400`, async (lane) =>
-    refused(await lane.issuance(call, {}, { headers: { 'content-type': 'application/x-www-form-urlencoded' } })),
+  issuance.check(`${call}.content-type.other`, '§4', `${call} with another Content-Type is 400`, async (client) =>
+    refused(await client.issuance(call, {}, { headers: { 'content-type': 'application/x-www-form-urlencoded' } })),
   )
   issuance.check(
     `${call}.refused.json`,
     '§1',
     `A refused ${call} is application/json and carries responseCode`,
-    async (lane) => refused(await lane.issuance(call, { sponsorCode: undefined })),
+    async (client) => refused(await client.issuance(call, { sponsorCode: undefined })),
   )
 }
-cash.check('inquire.authorization.twice', '§5', 'INQUIRE with two Authorization headers is refused', async (lane) => {
-  const token = `Bearer ${await lane.tokens.shared()}`
-  expect.status(await lane.cash('inquire', {}, { headers: { authorization: [token, token] } }), 400, 401)
+cash.check('inquire.authorization.twice', '§5', 'INQUIRE with two Authorization headers is refused', async (client) => {
+  const token = `Bearer ${await client.tokens.shared()}`
+  expect.status(await client.cash('inquire', {}, { headers: { authorization: [token, token] } }), 400, 401)
 })
-cash.check('inquire.content-type.twice', '§4', 'INQUIRE with two Content-Type headers is 0035', async (lane) =>
-  code(await lane.cash('inquire', {}, { headers: { 'content-type': ['application/json', 'text/plain'] } }), '0035'),
+cash.check('inquire.content-type.twice', '§4', 'INQUIRE with two Content-Type headers is 0035', async (client) =>
+  code(await client.cash('inquire', {}, { headers: { 'content-type': ['application/json', 'text/plain'] } }), '0035'),
 )
-issuance.check('issue.authorization.twice', '§5', 'ISSUE with two Authorization headers is refused', async (lane) => {
+issuance.check('issue.authorization.twice', '§5', 'ISSUE with two Authorization headers is refused', async (client) => {
   expect.status(
-    await lane.issuance(
+    await client.issuance(
       'issue',
       {},
-      { headers: { authorization: [`Bearer ${await lane.tokens.shared()}`, 'Bearer nonsense'] } },
+      { headers: { authorization: [`Bearer ${await client.tokens.shared()}`, 'Bearer nonsense'] } },
     ),
     400,
     401,
   )
 })
-issuance.check('issue.content-type.twice', '§4', 'ISSUE with two Content-Type headers is 400', async (lane) =>
+issuance.check('issue.content-type.twice', '§4', 'ISSUE with two Content-Type headers is 400', async (client) =>
   expect.status(
-    await lane.issuance('issue', {}, { headers: { 'content-type': ['application/json', 'application/json'] } }),
+    await client.issuance('issue', {}, { headers: { 'content-type': ['application/json', 'application/json'] } }),
     400,
   ),
 )
-offers.check('authorization.twice', '§5', 'GET /offers with two Authorization headers is refused', async (lane) => {
-  const token = `Bearer ${await lane.tokens.shared()}`
+offers.check('authorization.twice', '§5', 'GET /offers with two Authorization headers is refused', async (client) => {
+  const token = `Bearer ${await client.tokens.shared()}`
   expect.status(
-    await requestList(lane, {}, { headers: { authorization: [token, token] } }),
-    ...lane.bench.statuses.offersForbidden,
+    await requestList(client, {}, { headers: { authorization: [token, token] } }),
+    ...client.bench.statuses.offersForbidden,
   )
 })
-cash.check('inquire.content-type.charset', '§4', 'Content-Type may contain a charset', async (lane) =>
-  code(await lane.cash('inquire', {}, { headers: { 'content-type': 'application/json; charset=utf-8' } }), '0000'),
+cash.check('inquire.content-type.charset', '§4', 'Content-Type may contain a charset', async (client) =>
+  code(await client.cash('inquire', {}, { headers: { 'content-type': 'application/json; charset=utf-8' } }), '0000'),
 )
-issuance.check('issue.json-answer', '§1', 'The answer of ISSUE is application/json', async (lane) =>
-  isJson(await lane.issuance('issue')),
+issuance.check('issue.json-answer', '§1', 'The answer of ISSUE is application/json', async (client) =>
+  isJson(await client.issuance('issue')),
 )
 
-const first = async (lane: Lane): Promise<string> => String((await all(lane))[0]?.id)
-offers.check('language.missing', '§4.1', 'Accept-Language is optional: the answer is in English', async (lane) => {
+const first = async (client: Client): Promise<string> => String((await all(client))[0]?.id)
+offers.check('language.missing', '§4.1', 'Accept-Language is optional: the answer is in English', async (client) => {
   expect.same(
-    (await requestList(lane)).text,
-    (await requestList(lane, {}, { headers: { 'accept-language': 'en-US' } })).text,
+    (await requestList(client)).text,
+    (await requestList(client, {}, { headers: { 'accept-language': 'en-US' } })).text,
     'the list',
   )
 })
@@ -108,10 +108,10 @@ offers.check(
   'public.collector-number',
   '§4.1',
   'Collector-Number without a machine-to-machine token is refused',
-  async (lane) => {
+  async (client) => {
     expect.status(
-      await requestList(lane, {}, { headers: { 'collector-number': lane.collector('fine') } }),
-      ...lane.bench.statuses.offersForbidden,
+      await requestList(client, {}, { headers: { 'collector-number': client.collector('fine') } }),
+      ...client.bench.statuses.offersForbidden,
     )
   },
 )
@@ -119,22 +119,26 @@ offers.check(
   'partner.alone',
   '§5',
   'A machine-to-machine token without Collector-Number reads public offers',
-  async (lane) => {
-    expect.same(idsOf(await all(lane, {}, { token: await lane.tokens.shared() })), idsOf(await all(lane)), 'offers')
+  async (client) => {
+    expect.same(
+      idsOf(await all(client, {}, { token: await client.tokens.shared() })),
+      idsOf(await all(client)),
+      'offers',
+    )
   },
 )
 offers.check(
   'partner.collector.unknown',
   '§4.1',
   'Collector-Number of an unknown collector is refused',
-  async (lane) => {
+  async (client) => {
     expect.status(
       await requestList(
-        lane,
+        client,
         {},
-        { token: await lane.tokens.shared(), headers: { 'collector-number': lane.collector('unknown') } },
+        { token: await client.tokens.shared(), headers: { 'collector-number': client.collector('unknown') } },
       ),
-      ...lane.bench.statuses.offersForbidden,
+      ...client.bench.statuses.offersForbidden,
       404,
     )
   },
@@ -143,75 +147,75 @@ offers.check(
   'one.collector-number',
   '§4.1',
   "GET /offers/{id} with a member's token and Collector-Number is refused",
-  async (lane) => {
+  async (client) => {
     expect.status(
       await ask(
-        lane,
-        `/offers/${await first(lane)}`,
+        client,
+        `/offers/${await first(client)}`,
         {},
-        { ...(await asMember(lane)), headers: { 'collector-number': lane.collector('fine') } },
+        { ...(await asMember(client)), headers: { 'collector-number': client.collector('fine') } },
       ),
-      ...lane.bench.statuses.offersForbidden,
+      ...client.bench.statuses.offersForbidden,
     )
   },
 )
-offers.check('one.origin.shape', '§4.1', 'GET /offers/{id} requires a valid X-Origin-Client', async (lane) =>
+offers.check('one.origin.shape', '§4.1', 'GET /offers/{id} requires a valid X-Origin-Client', async (client) =>
   expect.status(
-    await ask(lane, `/offers/${await first(lane)}`, {}, { headers: { 'x-origin-client': 'pos:milepost' } }),
-    ...lane.bench.statuses.offersRefused,
+    await ask(client, `/offers/${await first(client)}`, {}, { headers: { 'x-origin-client': 'pos:milepost' } }),
+    ...client.bench.statuses.offersRefused,
   ),
 )
-offers.check('one.token.invalid', '§5', 'GET /offers/{id} with an invalid token is refused', async (lane) =>
+offers.check('one.token.invalid', '§5', 'GET /offers/{id} with an invalid token is refused', async (client) =>
   expect.status(
-    await ask(lane, `/offers/${await first(lane)}`, {}, { token: 'nonsense' }),
-    ...lane.bench.statuses.offersToken,
+    await ask(client, `/offers/${await first(client)}`, {}, { token: 'nonsense' }),
+    ...client.bench.statuses.offersToken,
   ),
 )
-offers.check('one.language.other', '§4.1', 'GET /offers/{id} in another language is refused', async (lane) =>
+offers.check('one.language.other', '§4.1', 'GET /offers/{id} in another language is refused', async (client) =>
   expect.status(
-    await ask(lane, `/offers/${await first(lane)}`, {}, { headers: { 'accept-language': 'de-DE' } }),
-    ...lane.bench.statuses.offersRefused,
+    await ask(client, `/offers/${await first(client)}`, {}, { headers: { 'accept-language': 'de-DE' } }),
+    ...client.bench.statuses.offersRefused,
   ),
 )
 const SAVED = [{ name: 'SAVE', value: 'SAVED' }]
-offers.check('states.language', '§4.1', 'PUT does not accept Accept-Language', async (lane) => {
-  const member = await asMember(lane)
-  const refused = await putStates(lane, await first(lane), SAVED, {
+offers.check('states.language', '§4.1', 'PUT does not accept Accept-Language', async (client) => {
+  const member = await asMember(client)
+  const refused = await putStates(client, await first(client), SAVED, {
     ...member,
     headers: { 'accept-language': 'en-US' },
   })
-  expect.status(refused, ...lane.bench.statuses.offersRefused)
+  expect.status(refused, ...client.bench.statuses.offersRefused)
 })
 offers.check(
   'states.partner',
   '§5',
   'PUT with a machine-to-machine token is refused, even with Collector-Number',
-  async (lane) => {
-    const id = await first(lane)
+  async (client) => {
+    const id = await first(client)
     expect.status(
-      await putStates(lane, id, SAVED, { token: await lane.tokens.shared() }),
-      ...lane.bench.statuses.offersForbidden,
+      await putStates(client, id, SAVED, { token: await client.tokens.shared() }),
+      ...client.bench.statuses.offersForbidden,
     )
-    expect.status(await putStates(lane, id, SAVED, await asPartner(lane)), ...lane.bench.statuses.offersForbidden)
+    expect.status(await putStates(client, id, SAVED, await asPartner(client)), ...client.bench.statuses.offersForbidden)
   },
 )
-offers.check('states.content-type.missing', '§4.1', 'PUT without Content-Type is refused', async (lane) =>
+offers.check('states.content-type.missing', '§4.1', 'PUT without Content-Type is refused', async (client) =>
   expect.status(
-    await putStates(lane, await first(lane), SAVED, { ...(await asMember(lane)), headers: missing }),
-    ...lane.bench.statuses.contentType,
+    await putStates(client, await first(client), SAVED, { ...(await asMember(client)), headers: missing }),
+    ...client.bench.statuses.contentType,
   ),
 )
-offers.check('states.correlation.error', '§4.1', 'A refused PUT also returns X-Correlation-Id', async (lane) => {
+offers.check('states.correlation.error', '§4.1', 'A refused PUT also returns X-Correlation-Id', async (client) => {
   const id = crypto.randomUUID()
-  const received = await putStates(lane, await first(lane), [], {
-    ...(await asMember(lane)),
+  const received = await putStates(client, await first(client), [], {
+    ...(await asMember(client)),
     headers: { 'x-correlation-id': id },
   })
-  expect.status(received, ...lane.bench.statuses.offersRefused)
+  expect.status(received, ...client.bench.statuses.offersRefused)
   expect.same(received.headers['x-correlation-id'], id, 'X-Correlation-Id', received)
 })
-offers.check('states.unknown', '§4.4', 'PUT for an offer that does not exist is refused', async (lane) => {
-  const received = await putStates(lane, '00000000-0000-4000-8000-000000000000', SAVED, await asMember(lane))
+offers.check('states.unknown', '§4.4', 'PUT for an offer that does not exist is refused', async (client) => {
+  const received = await putStates(client, '00000000-0000-4000-8000-000000000000', SAVED, await asMember(client))
   expect.assertThat(received.status >= 400 && received.status < 500, 'a client error', received)
 })
 
@@ -283,52 +287,54 @@ const SERVICES = [
   },
 ] as const
 for (const { check, section, name, path, member, query, channel } of SERVICES) {
-  const options = async (lane: Lane, headers: Record<string, string | undefined>): Promise<Received> =>
-    lane.get(
+  const options = async (client: Client, headers: Record<string, string | undefined>): Promise<Received> =>
+    client.get(
       path,
       {
         ...query,
-        ...(name === 'sponsors' ? { sponsorList: lane.bench.sponsor, collectorNumber: lane.collector('fine') } : {}),
+        ...(name === 'sponsors'
+          ? { sponsorList: client.bench.sponsor, collectorNumber: client.collector('fine') }
+          : {}),
       },
       {
-        ...(member ? await asMember(lane) : {}),
+        ...(member ? await asMember(client) : {}),
         headers: {
           ...(channel
             ? { 'channel-code': 'WEB', 'accept-language': 'EN' }
             : {
-                'x-correlation-id': lane.fresh(),
-                'x-origin-client': lane.bench.offers.originClient,
-                'x-local-time': lane.localTime(),
+                'x-correlation-id': client.fresh(),
+                'x-origin-client': client.bench.offers.originClient,
+                'x-local-time': client.localTime(),
               }),
           ...headers,
         },
       },
     )
-  check(`${name}.content-type.missing`, section, `${path} without Content-Type is 400`, async (lane) =>
-    expect.status(await options(lane, missing), 400, 415),
+  check(`${name}.content-type.missing`, section, `${path} without Content-Type is 400`, async (client) =>
+    expect.status(await options(client, missing), 400, 415),
   )
-  check(`${name}.content-type.other`, section, `${path} with another Content-Type is 400`, async (lane) =>
-    expect.status(await options(lane, { 'content-type': 'text/plain' }), 400, 415),
+  check(`${name}.content-type.other`, section, `${path} with another Content-Type is 400`, async (client) =>
+    expect.status(await options(client, { 'content-type': 'text/plain' }), 400, 415),
   )
-  check(`${name}.token.scheme`, section, `${path} accepts only Bearer tokens`, async (lane) => {
-    const token = member ? await lane.tokens.member('fine') : await lane.tokens.shared()
+  check(`${name}.token.scheme`, section, `${path} accepts only Bearer tokens`, async (client) => {
+    const token = member ? await client.tokens.member('fine') : await client.tokens.shared()
     expect.status(
-      await options(lane, { authorization: `Basic ${token}` }),
-      ...(path.startsWith('/transaction-history') ? lane.bench.statuses.historyToken : [401]),
+      await options(client, { authorization: `Basic ${token}` }),
+      ...(path.startsWith('/transaction-history') ? client.bench.statuses.historyToken : [401]),
     )
   })
   if (!channel) continue
-  check(`${name}.channel-code.missing`, section, `${path} without Channel-Code is 400`, async (lane) =>
-    expect.status(await options(lane, { 'channel-code': undefined }), 400),
+  check(`${name}.channel-code.missing`, section, `${path} without Channel-Code is 400`, async (client) =>
+    expect.status(await options(client, { 'channel-code': undefined }), 400),
   )
-  check(`${name}.channel-code.any`, section, `${path} accepts any channel`, async (lane) =>
-    expect.status(await options(lane, { 'channel-code': 'KIOSK' }), 200),
+  check(`${name}.channel-code.any`, section, `${path} accepts any channel`, async (client) =>
+    expect.status(await options(client, { 'channel-code': 'KIOSK' }), 200),
   )
-  check(`${name}.language.missing`, section, `${path}: Accept-Language is optional`, async (lane) =>
-    expect.status(await options(lane, { 'accept-language': undefined }), 200),
+  check(`${name}.language.missing`, section, `${path}: Accept-Language is optional`, async (client) =>
+    expect.status(await options(client, { 'accept-language': undefined }), 200),
   )
-  check(`${name}.language.other`, section, `${path} in another language is 400`, async (lane) =>
-    expect.status(await options(lane, { 'accept-language': 'DE' }), 400),
+  check(`${name}.language.other`, section, `${path} in another language is 400`, async (client) =>
+    expect.status(await options(client, { 'accept-language': 'DE' }), 400),
   )
 }
 for (const [name, accept, wanted] of [
@@ -336,12 +342,12 @@ for (const [name, accept, wanted] of [
   ['any', '*/*', 204],
   ['other', 'text/xml', 400],
 ] as const) {
-  state.check(`put.accept.${name}`, '§4.1', `PUT with Accept ${accept ?? 'missing'} is ${wanted}`, async (lane) => {
-    const body = { stateChanges: [{ offerId: await first(lane), states: [{ name: 'OPT_IN', value: 'OPTED_IN' }] }] }
+  state.check(`put.accept.${name}`, '§4.1', `PUT with Accept ${accept ?? 'missing'} is ${wanted}`, async (client) => {
+    const body = { stateChanges: [{ offerId: await first(client), states: [{ name: 'OPT_IN', value: 'OPTED_IN' }] }] }
     expect.status(
-      await lane.send('PUT', '/offers/state-writer/v1/put', body, {
-        ...(await asMember(lane)),
-        headers: { 'x-correlation-id': lane.fresh(), 'x-origin-client': lane.bench.offers.originClient, accept },
+      await client.send('PUT', '/offers/state-writer/v1/put', body, {
+        ...(await asMember(client)),
+        headers: { 'x-correlation-id': client.fresh(), 'x-origin-client': client.bench.offers.originClient, accept },
       }),
       wanted,
       ...(wanted === 400 ? [406] : []),

@@ -1,6 +1,6 @@
 import * as expect from '../expect.ts'
 import type { Received } from '../expect.ts'
-import type { Lane } from '../lane.ts'
+import type { Client } from '../client.ts'
 
 /** Status and display message of each error code (specification 3 §7.1). */
 export const ISSUANCE_CODES = {
@@ -97,12 +97,12 @@ export function basketOf(
 }
 
 export async function moved(
-  lane: Lane,
+  client: Client,
   role: 'fine' | 'second' | 'pending',
   work: () => Promise<Received>,
 ): Promise<{ received: Received; miles: number }> {
-  const before = await lane.balances(role)
+  const before = await client.balances(role)
   const received = await work()
-  const after = await lane.balances(role)
+  const after = await client.balances(role)
   return { received, miles: after.cash + after.dream - before.cash - before.dream }
 }

@@ -17,51 +17,51 @@ function confirmed(received: Received): void {
   }
 }
 
-check('calculate.ok', '§4.2', 'CALCULATE of a valid basket is 200', async (lane) =>
-  expect.status(await lane.issuance('calculate'), 200),
+check('calculate.ok', '§4.2', 'CALCULATE of a valid basket is 200', async (client) =>
+  expect.status(await client.issuance('calculate'), 200),
 )
 check(
   'calculate.entries',
   '§4.2',
   'Issuances of CALCULATE have no confirmationNumber, processedDateTime or status',
-  async (lane) => {
-    const received = await lane.issuance('calculate', { basketPreTaxAmount: 100, basketPostTaxAmount: 113 })
+  async (client) => {
+    const received = await client.issuance('calculate', { basketPreTaxAmount: 100, basketPostTaxAmount: 113 })
     expect.assertThat(entriesOf(received).length > 0, 'the basket earns miles', received)
     for (const entry of entriesOf(received))
       for (const field of ['confirmationNumber', 'processedDateTime', 'status'])
         expect.assertThat(entry[field] === undefined, `no ${field}`, received)
   },
 )
-check('calculate.nothing', '§4.2', 'CALCULATE issues nothing', async (lane) =>
-  expect.same((await moved(lane, 'fine', () => lane.issuance('calculate'))).miles, 0, 'miles moved'),
+check('calculate.nothing', '§4.2', 'CALCULATE issues nothing', async (client) =>
+  expect.same((await moved(client, 'fine', () => client.issuance('calculate'))).miles, 0, 'miles moved'),
 )
-check('calculate.not-required', '§4.2', 'ISSUE works without CALCULATE before it', async (lane) =>
-  expect.accepted(await lane.issuance('issue')),
+check('calculate.not-required', '§4.2', 'ISSUE works without CALCULATE before it', async (client) =>
+  expect.accepted(await client.issuance('issue')),
 )
-check('calculate.same', '§4.2', 'ISSUE issues what CALCULATE computed', async (lane) => {
+check('calculate.same', '§4.2', 'ISSUE issues what CALCULATE computed', async (client) => {
   const basket = basketOf([item('1010', 14.99, 2), item('9001', 5.25)], { coupon: ['BONUS10'] })
-  const before = await lane.issuance('calculate', basket)
-  const after = await lane.issuance('issue', basket)
+  const before = await client.issuance('calculate', basket)
+  const after = await client.issuance('issue', basket)
   const notify = (received: Received): unknown =>
     entriesOf(received)
       .map(({ issuanceOfferCode, milesAmount }) => `${String(issuanceOfferCode)} ${String(milesAmount)}`)
       .toSorted()
   expect.same(notify(after), notify(before), 'the issuances', after)
 })
-check('calculate.no-202', '§4.2', 'CALCULATE never returns 202', async (lane) => {
+check('calculate.no-202', '§4.2', 'CALCULATE never returns 202', async (client) => {
   for (const fields of [
-    { collectorNumber: lane.collector('pending') },
+    { collectorNumber: client.collector('pending') },
     { locationCode: undefined },
-    { locationCode: lane.bench.location.unknown },
+    { locationCode: client.bench.location.unknown },
   ])
-    expect.status(await lane.issuance('calculate', fields), 200, 400)
+    expect.status(await client.issuance('calculate', fields), 200, 400)
 })
 check(
   'issue.ok',
   '§4.2 rule 1',
   'ISSUE of a valid basket is 200 with confirmed issuances, or 202 with pending ones',
-  async (lane) => {
-    const received = await lane.issuance('issue')
+  async (client) => {
+    const received = await client.issuance('issue')
     expect.status(received, 200, 202)
     // A service may first make every issuance pending (specification 3 §4.2 rule 2).
     if (received.status === 202)
@@ -78,14 +78,14 @@ check(
     )
   },
 )
-check('issue.deposits', '§4.2', 'ISSUE deposits the miles that it returns', async (lane) => {
-  const { received, miles } = await moved(lane, 'fine', () => lane.issuance('issue'))
+check('issue.deposits', '§4.2', 'ISSUE deposits the miles that it returns', async (client) => {
+  const { received, miles } = await moved(client, 'fine', () => client.issuance('issue'))
   expect.assertThat(miles > 0, 'the basket earns miles', received)
   expect.same(miles, milesOf(received), 'miles moved', received)
 })
 for (const call of ['calculate', 'issue', 'record', 'post', 'postEvent', 'reverse', 'reverseEvent'] as const) {
-  check(`${call}.transaction`, '§2.3', `${call} returns a transactionId, a unique UUID`, async (lane) => {
-    const [first, second] = [await lane.issuance(call), await lane.issuance(call)]
+  check(`${call}.transaction`, '§2.3', `${call} returns a transactionId, a unique UUID`, async (client) => {
+    const [first, second] = [await client.issuance(call), await client.issuance(call)]
     expect.matches(first.body.transactionId, expect.UUID, 'transactionId', first)
     expect.assertThat(
       first.body.transactionId !== second.body.transactionId,
@@ -93,28 +93,28 @@ for (const call of ['calculate', 'issue', 'record', 'post', 'postEvent', 'revers
       second,
     )
   })
-  check(`${call}.echoes`, '§2.3', `${call} returns the fields of its request`, async (lane) => {
-    const { issuances: _own, ...sent } = lane.request(call, { context: { lane: '7' }, deviceId: 'LANE-07' })
-    const received = await lane.issuance(call, sent)
+  check(`${call}.echoes`, '§2.3', `${call} returns the fields of its request`, async (client) => {
+    const { issuances: _own, ...sent } = client.request(call, { context: { lane: '7' }, deviceId: 'LANE-07' })
+    const received = await client.issuance(call, sent)
     for (const [field, value] of Object.entries(sent)) expect.same(received.body[field], value, field, received)
   })
-  check(`${call}.nothing-empty`, '§1', `Null or empty elements are left out of ${call}`, async (lane) => {
-    const received = await lane.issuance(call)
+  check(`${call}.nothing-empty`, '§1', `Null or empty elements are left out of ${call}`, async (client) => {
+    const received = await client.issuance(call)
     expect.nothingEmpty(received.body, received)
   })
   check(
     `${call}.nothing-empty.sent`,
     '§1',
     `${call} leaves empty request fields out of its answer, at any depth`,
-    async (lane) => {
-      const { issuances } = lane.request(call) as { issuances?: readonly object[] }
+    async (client) => {
+      const { issuances } = client.request(call) as { issuances?: readonly object[] }
       const basket = basketOf([item('9001', 38.36, 1, { departmentId: '', categoryId: '' })], {
-        locationCode: lane.bench.location.active,
+        locationCode: client.bench.location.active,
         tender: [],
         provider: '',
         program: '',
       })
-      const received = await lane.issuance(call, {
+      const received = await client.issuance(call, {
         ...(call.endsWith('Event') ? {} : basket),
         context: {},
         deviceId: '',
@@ -132,7 +132,7 @@ check(
   'issue.echo.items',
   '§2.3',
   'ISSUE returns the items, the coupons and the tax amounts of its request',
-  async (lane) => {
+  async (client) => {
     const sent = basketOf([item('9001', 2.5, 2, { departmentId: 'd', categoryId: 'c' })], {
       coupon: ['X'],
       basketGSTAmount: 0.25,
@@ -141,43 +141,48 @@ check(
       basketQSTAmount: 0,
       tender: ['CASH', 'CREDIT'],
     })
-    const received = await lane.issuance('issue', sent)
+    const received = await client.issuance('issue', sent)
     for (const [field, value] of Object.entries(sent)) expect.same(received.body[field], value, field, received)
   },
 )
-check('issue.entry', '§2.3', 'An issuance has its offer code, its offer and a whole number of miles', async (lane) => {
-  const received = await lane.issuance('issue')
-  for (const entry of entriesOf(received))
-    expect.assertThat(
-      typeof entry.issuanceOfferCode === 'string' &&
-        typeof entry.offerId === 'string' &&
-        Number.isInteger(entry.milesAmount),
-      'the fields of an issuance',
-      received,
-    )
-})
-check('issue.nothing', '§4.2', 'A basket that earns nothing is accepted, without issuances', async (lane) => {
-  const received = await lane.issuance('issue', { basketPreTaxAmount: 0.5, basketPostTaxAmount: 0.57 })
+check(
+  'issue.entry',
+  '§2.3',
+  'An issuance has its offer code, its offer and a whole number of miles',
+  async (client) => {
+    const received = await client.issuance('issue')
+    for (const entry of entriesOf(received))
+      expect.assertThat(
+        typeof entry.issuanceOfferCode === 'string' &&
+          typeof entry.offerId === 'string' &&
+          Number.isInteger(entry.milesAmount),
+        'the fields of an issuance',
+        received,
+      )
+  },
+)
+check('issue.nothing', '§4.2', 'A basket that earns nothing is accepted, without issuances', async (client) => {
+  const received = await client.issuance('issue', { basketPreTaxAmount: 0.5, basketPostTaxAmount: 0.57 })
   expect.accepted(received)
   expect.assertThat(received.body.issuances === undefined, 'an empty list is left out', received)
 })
-check('earn.base', '§4.2', 'Base miles for every full step of the pre-tax total', async (lane) => {
-  const base = need(lane.bench.earning.base, 'the bench has no base offer')
+check('earn.base', '§4.2', 'Base miles for every full step of the pre-tax total', async (client) => {
+  const base = need(client.bench.earning.base, 'the bench has no base offer')
   for (const [dollars, steps] of [
     [base.perDollars - 0.01, 0],
     [base.perDollars, 1],
     [base.perDollars * 4 - 0.01, 3],
   ] as const) {
-    const received = await lane.issuance('calculate', {
+    const received = await client.issuance('calculate', {
       basketPreTaxAmount: Math.round(dollars * 100) / 100,
       basketPostTaxAmount: base.perDollars * 10,
     })
     expect.same(milesAgainst(received, base.code), steps * base.miles, `miles for ${dollars} before tax`, received)
   }
 })
-check('earn.item', '§2.3', 'An item bonus counts pieces and returns the SKU that contributed', async (lane) => {
-  const bonus = need(lane.bench.earning.item, 'the bench has no item offer')
-  const received = await lane.issuance('calculate', basketOf([item(bonus.sku, 3, 2), item('9001', 1)]))
+check('earn.item', '§2.3', 'An item bonus counts pieces and returns the SKU that contributed', async (client) => {
+  const bonus = need(client.bench.earning.item, 'the bench has no item offer')
+  const received = await client.issuance('calculate', basketOf([item(bonus.sku, 3, 2), item('9001', 1)]))
   expect.same(milesAgainst(received, bonus.code), 2 * bonus.miles, 'miles', received)
   expect.same(
     entriesOf(received).find((entry) => entry.issuanceOfferCode === bonus.code)?.contributingItemIds,
@@ -194,9 +199,9 @@ for (const [kind, field] of [
     `earn.${kind}`,
     '§2.2',
     `A ${kind} bonus counts the cost of the ${kind}'s items and returns them`,
-    async (lane) => {
-      const bonus = need(lane.bench.earning[kind], `the bench has no ${kind} offer`)
-      const received = await lane.issuance(
+    async (client) => {
+      const bonus = need(client.bench.earning[kind], `the bench has no ${kind} offer`)
+      const received = await client.issuance(
         'calculate',
         basketOf([item('9001', bonus.perDollars, 2, { [field]: bonus.id }), item('9002', bonus.perDollars)]),
       )
@@ -210,11 +215,11 @@ for (const [kind, field] of [
     },
   )
 }
-check('earn.coupon', '§2.1', 'A coupon earns once, with the coupon and from its minimum basket', async (lane) => {
-  const bonus = need(lane.bench.earning.coupon, 'the bench has no coupon offer')
+check('earn.coupon', '§2.1', 'A coupon earns once, with the coupon and from its minimum basket', async (client) => {
+  const bonus = need(client.bench.earning.coupon, 'the bench has no coupon offer')
   const miles = async (dollars: number, coupon: string[]): Promise<number> =>
     milesAgainst(
-      await lane.issuance('calculate', { basketPreTaxAmount: dollars, basketPostTaxAmount: dollars, coupon }),
+      await client.issuance('calculate', { basketPreTaxAmount: dollars, basketPostTaxAmount: dollars, coupon }),
       bonus.code,
     )
   expect.same(
@@ -229,67 +234,67 @@ check('earn.coupon', '§2.1', 'A coupon earns once, with the coupon and from its
 })
 
 const RETURNED = [item('1010', 10), item('9001', 20)]
-check('return.ok', '§4.2', 'RETURN of an issued basket is 200, confirmed, and withdraws its miles', async (lane) => {
-  const issued = await lane.issuance('issue', basketOf(RETURNED))
-  const { received, miles } = await moved(lane, 'fine', () =>
-    lane.issuance('return', basketOf(RETURNED, { originalTransactionId: issued.body.transactionId })),
+check('return.ok', '§4.2', 'RETURN of an issued basket is 200, confirmed, and withdraws its miles', async (client) => {
+  const issued = await client.issuance('issue', basketOf(RETURNED))
+  const { received, miles } = await moved(client, 'fine', () =>
+    client.issuance('return', basketOf(RETURNED, { originalTransactionId: issued.body.transactionId })),
   )
   expect.status(received, 200)
   confirmed(received)
   expect.matches(received.body.transactionId, expect.UUID, 'transactionId', received)
   expect.same(miles, -milesOf(issued), 'miles moved', received)
 })
-check('return.sign', '§2.3', 'Miles that RETURN withdraws have the sign of the bench file', async (lane) => {
-  const issued = await lane.issuance('issue', basketOf(RETURNED))
-  const received = await lane.issuance(
+check('return.sign', '§2.3', 'Miles that RETURN withdraws have the sign of the bench file', async (client) => {
+  const issued = await client.issuance('issue', basketOf(RETURNED))
+  const received = await client.issuance(
     'return',
     basketOf(RETURNED, { originalTransactionId: issued.body.transactionId }),
   )
   expect.assertThat(entriesOf(received).length > 0, 'the return lists its withdrawals', received)
   for (const { milesAmount } of entriesOf(received))
     expect.assertThat(
-      lane.bench.returnMiles === 'negative' ? Number(milesAmount) < 0 : Number(milesAmount) > 0,
-      `milesAmount is ${lane.bench.returnMiles}`,
+      client.bench.returnMiles === 'negative' ? Number(milesAmount) < 0 : Number(milesAmount) > 0,
+      `milesAmount is ${client.bench.returnMiles}`,
       received,
     )
 })
-check('return.checkout-id', '§2.1', 'RETURN accepts the checkoutTransactionId of the issue', async (lane) => {
-  const issued = await lane.issuance('issue', basketOf(RETURNED))
+check('return.checkout-id', '§2.1', 'RETURN accepts the checkoutTransactionId of the issue', async (client) => {
+  const issued = await client.issuance('issue', basketOf(RETURNED))
   expect.status(
-    await lane.issuance('return', basketOf(RETURNED, { originalTransactionId: issued.body.checkoutTransactionId })),
+    await client.issuance('return', basketOf(RETURNED, { originalTransactionId: issued.body.checkoutTransactionId })),
     200,
   )
 })
-check('return.part', '§4.2', 'RETURN of one item withdraws the miles of that item', async (lane) => {
-  const issued = await lane.issuance('issue', basketOf(RETURNED))
-  const rest = await lane.issuance('calculate', basketOf([item('9001', 20)]))
-  const { received, miles } = await moved(lane, 'fine', () =>
-    lane.issuance('return', basketOf([item('1010', 10)], { originalTransactionId: issued.body.transactionId })),
+check('return.part', '§4.2', 'RETURN of one item withdraws the miles of that item', async (client) => {
+  const issued = await client.issuance('issue', basketOf(RETURNED))
+  const rest = await client.issuance('calculate', basketOf([item('9001', 20)]))
+  const { received, miles } = await moved(client, 'fine', () =>
+    client.issuance('return', basketOf([item('1010', 10)], { originalTransactionId: issued.body.transactionId })),
   )
   expect.same(miles, milesOf(rest) - milesOf(issued), 'miles moved', received)
 })
-check('return.unknown', '§2.1', 'RETURN of an unknown issue is 400 and moves no miles', async (lane) => {
-  const { received, miles } = await moved(lane, 'fine', () => lane.issuance('return'))
+check('return.unknown', '§2.1', 'RETURN of an unknown issue is 400 and moves no miles', async (client) => {
+  const { received, miles } = await moved(client, 'fine', () => client.issuance('return'))
   expect.status(received, 400)
   expect.same(miles, 0, 'miles moved', received)
 })
-check('return.twice', '§4.2', 'A basket can be returned only once', async (lane) => {
-  const issued = await lane.issuance('issue', basketOf(RETURNED))
+check('return.twice', '§4.2', 'A basket can be returned only once', async (client) => {
+  const issued = await client.issuance('issue', basketOf(RETURNED))
   const again = (): Promise<Received> =>
-    lane.issuance('return', basketOf(RETURNED, { originalTransactionId: issued.body.transactionId }))
+    client.issuance('return', basketOf(RETURNED, { originalTransactionId: issued.body.transactionId }))
   expect.status(await again(), 200)
-  const { received, miles } = await moved(lane, 'fine', again)
+  const { received, miles } = await moved(client, 'fine', again)
   expect.status(received, 400)
   expect.same(miles, 0, 'miles moved', received)
 })
-check('return.other', '§2.1', "RETURN of another collector's issue is 400", async (lane) => {
-  const issued = await lane.issuance('issue', basketOf(RETURNED))
+check('return.other', '§2.1', "RETURN of another collector's issue is 400", async (client) => {
+  const issued = await client.issuance('issue', basketOf(RETURNED))
   expect.status(
-    await lane.issuance(
+    await client.issuance(
       'return',
       basketOf(RETURNED, {
         originalTransactionId: issued.body.transactionId,
-        collectorNumber: lane.collector('second'),
+        collectorNumber: client.collector('second'),
       }),
     ),
     400,
@@ -298,32 +303,32 @@ check('return.other', '§2.1', "RETURN of another collector's issue is 400", asy
 
 const PLACES = { 202: () => undefined, 205: 'inactive', 230: 'unknown' } as const
 for (const wanted of ['202', '205', '230'] as const) {
-  check(`issue.${wanted}`, `§7.1 ${wanted}`, `ISSUE: ${ISSUANCE_CODES[wanted][1]}`, async (lane) => {
+  check(`issue.${wanted}`, `§7.1 ${wanted}`, `ISSUE: ${ISSUANCE_CODES[wanted][1]}`, async (client) => {
     const place = PLACES[wanted]
     const locationCode =
-      typeof place === 'string' ? need(lane.bench.location[place], `the bench has no ${place} location`) : undefined
-    code(await lane.issuance('issue', { locationCode }), wanted)
+      typeof place === 'string' ? need(client.bench.location[place], `the bench has no ${place} location`) : undefined
+    code(await client.issuance('issue', { locationCode }), wanted)
   })
 }
 for (const call of ['calculate', 'issue', 'post', 'postEvent', 'reverseEvent'] as const) {
-  check(`${call}.221`, '§7.1 221', `${call}: ${ISSUANCE_CODES['221'][1]}`, async (lane) =>
-    code(await lane.issuance(call, { sponsorCode: lane.bench.unknownSponsor }), '221'),
+  check(`${call}.221`, '§7.1 221', `${call}: ${ISSUANCE_CODES['221'][1]}`, async (client) =>
+    code(await client.issuance(call, { sponsorCode: client.bench.unknownSponsor }), '221'),
   )
   for (const [wanted, role] of [
     ['224', 'closed'],
     ['232', 'deleted'],
     ['234', 'unknown'],
   ] as const) {
-    check(`${call}.${wanted}`, `§7.1 ${wanted}`, `${call}: ${ISSUANCE_CODES[wanted][1]}`, async (lane) =>
-      code(await lane.issuance(call, { collectorNumber: lane.collector(role) }), wanted),
+    check(`${call}.${wanted}`, `§7.1 ${wanted}`, `${call}: ${ISSUANCE_CODES[wanted][1]}`, async (client) =>
+      code(await client.issuance(call, { collectorNumber: client.collector(role) }), wanted),
     )
   }
 }
 for (const call of ['issue', 'postEvent'] as const) {
-  check(`${call}.225`, '§7.1 225', `${call}: ${ISSUANCE_CODES['225'][1]}`, async (lane) => {
+  check(`${call}.225`, '§7.1 225', `${call}: ${ISSUANCE_CODES['225'][1]}`, async (client) => {
     code(
-      await lane.issuance(call, {
-        sponsorCode: need(lane.bench.expiredSponsor, 'the bench has no expired sponsor'),
+      await client.issuance(call, {
+        sponsorCode: need(client.bench.expiredSponsor, 'the bench has no expired sponsor'),
         locationCode: undefined,
       }),
       '225',
@@ -337,22 +342,22 @@ for (const call of ['issue', 'postEvent'] as const) {
 const nothingBefore = (call: string): Record<string, undefined> =>
   call === 'reverseEvent' ? { originalClientTransactionId: undefined } : {}
 for (const call of ['post', 'postEvent', 'reverseEvent'] as const) {
-  check(`${call}.203`, '§7.1 203', `${call}: ${ISSUANCE_CODES['203'][1]}`, async (lane) => {
+  check(`${call}.203`, '§7.1 203', `${call}: ${ISSUANCE_CODES['203'][1]}`, async (client) => {
     code(
-      await lane.issuance(call, {
+      await client.issuance(call, {
         ...nothingBefore(call),
-        issuances: [{ issuanceOfferCode: lane.bench.issuanceOffers.unknown, milesAmount: 1, offerId: 'A' }],
+        issuances: [{ issuanceOfferCode: client.bench.issuanceOffers.unknown, milesAmount: 1, offerId: 'A' }],
       }),
       '203',
     )
   })
-  check(`${call}.204`, '§7.1 204', `${call}: ${ISSUANCE_CODES['204'][1]}`, async (lane) => {
+  check(`${call}.204`, '§7.1 204', `${call}: ${ISSUANCE_CODES['204'][1]}`, async (client) => {
     code(
-      await lane.issuance(call, {
+      await client.issuance(call, {
         ...nothingBefore(call),
         issuances: [
           {
-            issuanceOfferCode: need(lane.bench.issuanceOffers.expired, 'the bench has no expired offer'),
+            issuanceOfferCode: need(client.bench.issuanceOffers.expired, 'the bench has no expired offer'),
             milesAmount: 1,
             offerId: 'A',
           },
@@ -362,31 +367,31 @@ for (const call of ['post', 'postEvent', 'reverseEvent'] as const) {
     )
   })
 }
-check('post.207', '§7.1 207', `POST: ${ISSUANCE_CODES['207'][1]}`, async (lane) => {
-  const offer = need(lane.bench.issuanceOffers.unit, 'the bench has no offer with unit miles')
+check('post.207', '§7.1 207', `POST: ${ISSUANCE_CODES['207'][1]}`, async (client) => {
+  const offer = need(client.bench.issuanceOffers.unit, 'the bench has no offer with unit miles')
   code(
-    await lane.issuance('post', {
+    await client.issuance('post', {
       issuances: [{ issuanceOfferCode: offer.code, milesAmount: offer.unitMiles + 1, offerId: offer.code }],
     }),
     '207',
   )
   expect.status(
-    await lane.issuance('post', {
+    await client.issuance('post', {
       issuances: [{ issuanceOfferCode: offer.code, milesAmount: offer.unitMiles, offerId: offer.code }],
     }),
     200,
   )
 })
-check('post.208', '§7.1 208', `POST: ${ISSUANCE_CODES['208'][1]}`, async (lane) => {
-  const offer = need(lane.bench.issuanceOffers.variable, 'the bench has no offer with variable miles')
+check('post.208', '§7.1 208', `POST: ${ISSUANCE_CODES['208'][1]}`, async (client) => {
+  const offer = need(client.bench.issuanceOffers.variable, 'the bench has no offer with variable miles')
   code(
-    await lane.issuance('post', {
+    await client.issuance('post', {
       issuances: [{ issuanceOfferCode: offer.code, milesAmount: offer.maximumMiles + 1, offerId: offer.code }],
     }),
     '208',
   )
   expect.status(
-    await lane.issuance('post', {
+    await client.issuance('post', {
       issuances: [{ issuanceOfferCode: offer.code, milesAmount: offer.maximumMiles, offerId: offer.code }],
     }),
     200,
@@ -396,8 +401,8 @@ check(
   'issue.000',
   '§7.1 000',
   'ISSUE pending for an unknown reason is 202, 000, and its issuances are pending',
-  async (lane) => {
-    const received = await lane.issuance('issue', { collectorNumber: lane.collector('pending') })
+  async (client) => {
+    const received = await client.issuance('issue', { collectorNumber: client.collector('pending') })
     code(received, '000')
     for (const entry of entriesOf(received)) expect.same(upper(entry.status), 'PENDING', 'status', received)
   },
@@ -406,99 +411,99 @@ check(
   'issue.202.effect',
   '§4.2 rule 2',
   'A pending ISSUE has not moved miles; resubmitting it has no effect',
-  async (lane) => {
-    const key = lane.fresh()
-    const bytes = JSON.stringify(lane.request('issue', { collectorNumber: lane.collector('pending') }))
-    const { received, miles } = await moved(lane, 'pending', () =>
-      lane.send('POST', lane.path('issue'), bytes, { key }),
+  async (client) => {
+    const key = client.fresh()
+    const bytes = JSON.stringify(client.request('issue', { collectorNumber: client.collector('pending') }))
+    const { received, miles } = await moved(client, 'pending', () =>
+      client.send('POST', client.path('issue'), bytes, { key }),
     )
     expect.status(received, 202)
     expect.same(miles, 0, 'miles moved', received)
-    const again = await moved(lane, 'pending', () => lane.send('POST', lane.path('issue'), bytes, { key }))
+    const again = await moved(client, 'pending', () => client.send('POST', client.path('issue'), bytes, { key }))
     expect.same(again.miles, 0, 'miles moved by the second request', again.received)
   },
 )
-check('issue.202.settles', '§4.2 rule 2', 'A pending ISSUE deposits its miles at settlement', async (lane) => {
-  const before = await lane.balances('pending')
-  const received = await lane.issuance('issue', { collectorNumber: lane.collector('pending') })
-  const { settlesWithinMs: patience, controlUrl, control } = lane.bench
-  if (controlUrl !== null && control.speaks.includes('settle')) await lane.control('POST', '/issuances/settle')
+check('issue.202.settles', '§4.2 rule 2', 'A pending ISSUE deposits its miles at settlement', async (client) => {
+  const before = await client.balances('pending')
+  const received = await client.issuance('issue', { collectorNumber: client.collector('pending') })
+  const { settlesWithinMs: patience, controlUrl, control } = client.bench
+  if (controlUrl !== null && control.speaks.includes('settle')) await client.control('POST', '/issuances/settle')
   else await pause(need(patience, 'the bench does not define when a pending issuance settles'))
-  const after = await lane.balances('pending')
+  const after = await client.balances('pending')
   expect.assertThat(
     after.cash + after.dream - before.cash - before.dream >= milesOf(received),
     'the miles are deposited',
     received,
   )
 })
-check('issue.400.effect', '§4.2 rule 3', 'A corrected record is accepted after a 400', async (lane) => {
-  const checkoutTransactionId = lane.fresh()
+check('issue.400.effect', '§4.2 rule 3', 'A corrected record is accepted after a 400', async (client) => {
+  const checkoutTransactionId = client.fresh()
   expect.status(
-    await lane.issuance('issue', { checkoutTransactionId, basketPreTaxAmount: undefined }, { key: lane.fresh() }),
+    await client.issuance('issue', { checkoutTransactionId, basketPreTaxAmount: undefined }, { key: client.fresh() }),
     400,
   )
-  expect.accepted(await lane.issuance('issue', { checkoutTransactionId }, { key: lane.fresh() }))
+  expect.accepted(await client.issuance('issue', { checkoutTransactionId }, { key: client.fresh() }))
 })
-check('issue.400.key', '§4.2 rule 3', 'The corrected record may use the key of the refused one', async (lane) => {
-  const checkoutTransactionId = lane.fresh()
-  const key = lane.fresh()
-  expect.status(await lane.issuance('issue', { checkoutTransactionId, basketPreTaxAmount: undefined }, { key }), 400)
-  expect.accepted(await lane.issuance('issue', { checkoutTransactionId }, { key }))
+check('issue.400.key', '§4.2 rule 3', 'The corrected record may use the key of the refused one', async (client) => {
+  const checkoutTransactionId = client.fresh()
+  const key = client.fresh()
+  expect.status(await client.issuance('issue', { checkoutTransactionId, basketPreTaxAmount: undefined }, { key }), 400)
+  expect.accepted(await client.issuance('issue', { checkoutTransactionId }, { key }))
 })
 for (const call of ['issue', 'post'] as const) {
   check(
     `${call}.parallel`,
     '§4.2 rule 5',
     `A parallel ${call} for the same collector is an error; one for another collector is not`,
-    async (lane) => {
-      lane.needs('faults', 'requests')
-      await lane.fault(lane.path(call), { kind: 'delay', ms: 300 })
-      await lane.control('DELETE', '/requests')
-      const first = lane.issuance(call)
-      await lane.control('GET', `/wait?path=${lane.path(call)}&count=1`)
+    async (client) => {
+      client.needs('faults', 'requests')
+      await client.fault(client.path(call), { kind: 'delay', ms: 300 })
+      await client.control('DELETE', '/requests')
+      const first = client.issuance(call)
+      await client.control('GET', `/wait?path=${client.path(call)}&count=1`)
       const [second, other] = await Promise.all([
-        lane.issuance(call),
-        lane.issuance(call, { collectorNumber: lane.collector('second') }),
+        client.issuance(call),
+        client.issuance(call, { collectorNumber: client.collector('second') }),
       ])
       expect.accepted(await first)
-      expect.status(second, ...lane.bench.statuses.parallel)
+      expect.status(second, ...client.bench.statuses.parallel)
       expect.accepted(other)
     },
   )
 }
 
-check('record.no-miles', '§4.3', 'RECORD issues no miles, even with issuances', async (lane) => {
-  const issuances = [{ issuanceOfferCode: lane.bench.issuanceOffers.valid, milesAmount: 9, offerId: 'A' }]
-  const { received, miles } = await moved(lane, 'fine', () => lane.issuance('record', { issuances }))
+check('record.no-miles', '§4.3', 'RECORD issues no miles, even with issuances', async (client) => {
+  const issuances = [{ issuanceOfferCode: client.bench.issuanceOffers.valid, milesAmount: 9, offerId: 'A' }]
+  const { received, miles } = await moved(client, 'fine', () => client.issuance('record', { issuances }))
   expect.status(received, 200)
   expect.same(miles, 0, 'miles moved', received)
 })
-check('record.non-collector', '§4.3', 'RECORD accepts a transaction without a collector', async (lane) =>
-  expect.status(await lane.issuance('record', { collectorNumber: undefined }), 200),
+check('record.non-collector', '§4.3', 'RECORD accepts a transaction without a collector', async (client) =>
+  expect.status(await client.issuance('record', { collectorNumber: undefined }), 200),
 )
 check(
   'record.provider',
   '§4.3',
   'RECORD accepts and returns provider, program and a loyalty-cash tender',
-  async (lane) => {
+  async (client) => {
     const sent = {
       provider: 'Milepost',
       program: 'CLO',
       tender: ['CASH', 'LOYALTYCASH'],
       originalTransactionId: 'EARLIER',
     }
-    const received = await lane.issuance('record', sent)
+    const received = await client.issuance('record', sent)
     expect.status(received, 200)
     for (const [field, value] of Object.entries(sent)) expect.same(received.body[field], value, field, received)
   },
 )
-check('record.statuses', '§4.3', 'RECORD answers 200, 400 or 500 and never 202', async (lane) => {
+check('record.statuses', '§4.3', 'RECORD answers 200, 400 or 500 and never 202', async (client) => {
   for (const fields of [
     { locationCode: undefined },
-    { collectorNumber: lane.collector('pending') },
-    { sponsorCode: lane.bench.unknownSponsor },
+    { collectorNumber: client.collector('pending') },
+    { sponsorCode: client.bench.unknownSponsor },
   ])
-    expect.status(await lane.issuance('record', fields), 200, 400)
+    expect.status(await client.issuance('record', fields), 200, 400)
 })
 
 for (const [call, sign] of [
@@ -507,17 +512,17 @@ for (const [call, sign] of [
   ['reverse', -1],
   ['reverseEvent', -1],
 ] as const) {
-  check(`${call}.moves`, '§4.4', `${call} moves the miles that the partner calculated`, async (lane) => {
-    const issuances = [{ issuanceOfferCode: lane.bench.issuanceOffers.valid, milesAmount: 7, offerId: 'A' }]
+  check(`${call}.moves`, '§4.4', `${call} moves the miles that the partner calculated`, async (client) => {
+    const issuances = [{ issuanceOfferCode: client.bench.issuanceOffers.valid, milesAmount: 7, offerId: 'A' }]
     let original = {}
     if (sign === -1) {
-      const posted = await lane.issuance(call === 'reverse' ? 'post' : 'postEvent', { issuances })
+      const posted = await client.issuance(call === 'reverse' ? 'post' : 'postEvent', { issuances })
       original =
         call === 'reverse'
           ? { originalTransactionId: posted.body.transactionId }
           : { originalClientTransactionId: posted.body.clientTransactionId }
     }
-    const { received, miles } = await moved(lane, 'fine', () => lane.issuance(call, { issuances, ...original }))
+    const { received, miles } = await moved(client, 'fine', () => client.issuance(call, { issuances, ...original }))
     expect.status(received, 200, 202)
     // Compare the balance only if all entries are confirmed: a pending entry has moved no miles, with any HTTP status.
     if (entriesOf(received).every(({ status }) => upper(status) === 'CONFIRMED'))

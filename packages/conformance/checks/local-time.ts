@@ -1,4 +1,4 @@
-import type { Lane } from '../lane.ts'
+import type { Client } from '../client.ts'
 import { localDateTime } from '../expect.ts'
 
 /** Returns the epoch milliseconds of a time of day in a time zone, `days` local days after the day of `now`. */
@@ -17,14 +17,14 @@ const wallClock = (moment: number, timeZone: string): Date => new Date(`${localD
  * Runs `work` with the services’ clock set to a time (epoch milliseconds), and resets the clock. Needs the control
  * port.
  */
-export async function during<Done>(lane: Lane, moment: number, work: () => Promise<Done>): Promise<Done> {
-  const { body } = await lane.control('GET', '/clock')
+export async function during<Done>(client: Client, moment: number, work: () => Promise<Done>): Promise<Done> {
+  const { body } = await client.control('GET', '/clock')
   const offsetMs = Number(body.offsetMs)
-  await lane.control('POST', '/clock', { offsetMs: offsetMs + moment - Date.parse(String(body.now)) })
+  await client.control('POST', '/clock', { offsetMs: offsetMs + moment - Date.parse(String(body.now)) })
   try {
     return await work()
   } finally {
-    await lane.control('POST', '/clock', { offsetMs })
+    await client.control('POST', '/clock', { offsetMs })
   }
 }
 

@@ -1,6 +1,6 @@
 import * as expect from '../expect.ts'
 import type { Received } from '../expect.ts'
-import type { Fields, Lane, CallOptions } from '../lane.ts'
+import type { Fields, Client, CallOptions } from '../client.ts'
 
 export type Offer = Readonly<Record<string, unknown>>
 
@@ -38,22 +38,22 @@ export const FIELDS = {
   legalText: /\S/,
 } as const
 
-const origin = (lane: Lane): Record<string, string> => ({ 'x-origin-client': lane.bench.offers.originClient })
+const origin = (client: Client): Record<string, string> => ({ 'x-origin-client': client.bench.offers.originClient })
 
-export const ask = (lane: Lane, path: string, query: Fields = {}, options: CallOptions = {}): Promise<Received> =>
-  lane.get(
+export const ask = (client: Client, path: string, query: Fields = {}, options: CallOptions = {}): Promise<Received> =>
+  client.get(
     path,
-    { region: lane.bench.offers.region, ...query },
-    { token: null, ...options, headers: { 'content-type': undefined, ...origin(lane), ...options.headers } },
+    { region: client.bench.offers.region, ...query },
+    { token: null, ...options, headers: { 'content-type': undefined, ...origin(client), ...options.headers } },
   )
-export const requestList = (lane: Lane, query: Fields = {}, options: CallOptions = {}): Promise<Received> =>
-  ask(lane, '/offers', query, options)
-export const asMember = async (lane: Lane, role: 'fine' | 'second' = 'fine'): Promise<CallOptions> => ({
-  token: await lane.tokens.member(role),
+export const requestList = (client: Client, query: Fields = {}, options: CallOptions = {}): Promise<Received> =>
+  ask(client, '/offers', query, options)
+export const asMember = async (client: Client, role: 'fine' | 'second' = 'fine'): Promise<CallOptions> => ({
+  token: await client.tokens.member(role),
 })
-export const asPartner = async (lane: Lane, role: 'fine' | 'second' = 'fine'): Promise<CallOptions> => ({
-  token: await lane.tokens.shared(),
-  headers: { 'collector-number': lane.collector(role) },
+export const asPartner = async (client: Client, role: 'fine' | 'second' = 'fine'): Promise<CallOptions> => ({
+  token: await client.tokens.shared(),
+  headers: { 'collector-number': client.collector(role) },
 })
 
 export function offersOf(received: Received): Offer[] {
@@ -63,18 +63,23 @@ export function offersOf(received: Received): Offer[] {
 export const totalOf = (received: Received): number =>
   Number(expect.record(received.body.metadata, 'metadata', received).total)
 
-export async function all(lane: Lane, query: Fields = {}, options: CallOptions = {}): Promise<Offer[]> {
+export async function all(client: Client, query: Fields = {}, options: CallOptions = {}): Promise<Offer[]> {
   const offers: Offer[] = []
   for (;;) {
-    const received = await requestList(lane, { limit: 96, ...query, offset: offers.length }, options)
+    const received = await requestList(client, { limit: 96, ...query, offset: offers.length }, options)
     const page = offersOf(received)
     offers.push(...page)
     if (page.length === 0 || offers.length >= totalOf(received)) return offers
   }
 }
 
-export const putStates = (lane: Lane, id: string, states: unknown, options: CallOptions = {}): Promise<Received> =>
-  lane.send('PUT', `/offers/${id}/states`, { states }, { ...options, headers: { ...origin(lane), ...options.headers } })
+export const putStates = (client: Client, id: string, states: unknown, options: CallOptions = {}): Promise<Received> =>
+  client.send(
+    'PUT',
+    `/offers/${id}/states`,
+    { states },
+    { ...options, headers: { ...origin(client), ...options.headers } },
+  )
 
 export const idsOf = (offers: readonly Offer[]): string[] => offers.map(({ id }) => String(id))
 export const distinct = (offers: readonly Offer[], field: string): string[] => [

@@ -2,34 +2,39 @@ import { checksOf } from '../check.ts'
 import { need } from '../expect.ts'
 import * as expect from '../expect.ts'
 import type { Received } from '../expect.ts'
-import type { Fields, Lane, CallOptions } from '../lane.ts'
+import type { Fields, Client, CallOptions } from '../client.ts'
 import { all, asMember, statesOf } from './offer-shape.ts'
 
 const { checks, check } = checksOf('offer-state', 2)
 export const offerStateChecks = checks
 
 type Read = 'find' | 'get' | 'count'
-const usual = (lane: Lane): Record<string, string> => ({
+const usual = (client: Client): Record<string, string> => ({
   'x-correlation-id': crypto.randomUUID(),
-  'x-origin-client': lane.bench.offers.originClient,
+  'x-origin-client': client.bench.offers.originClient,
 })
-export const read = async (lane: Lane, call: Read, query: Fields = {}, options: CallOptions = {}): Promise<Received> =>
-  lane.get(`/offers/state-reader/v1/${call}`, query, {
-    ...(await asMember(lane)),
+export const read = async (
+  client: Client,
+  call: Read,
+  query: Fields = {},
+  options: CallOptions = {},
+): Promise<Received> =>
+  client.get(`/offers/state-reader/v1/${call}`, query, {
+    ...(await asMember(client)),
     ...options,
-    headers: { ...usual(lane), 'x-local-time': lane.localTime(), ...options.headers },
+    headers: { ...usual(client), 'x-local-time': client.localTime(), ...options.headers },
   })
-export const write = async (lane: Lane, body: unknown, options: CallOptions = {}): Promise<Received> =>
-  lane.send('PUT', '/offers/state-writer/v1/put', body, {
-    ...(await asMember(lane)),
+export const write = async (client: Client, body: unknown, options: CallOptions = {}): Promise<Received> =>
+  client.send('PUT', '/offers/state-writer/v1/put', body, {
+    ...(await asMember(client)),
     ...options,
-    headers: { ...usual(lane), accept: 'application/json', ...options.headers },
+    headers: { ...usual(client), accept: 'application/json', ...options.headers },
   })
 export const change = (offerId: unknown, ...states: [string, string][]): unknown => ({
   stateChanges: [{ offerId, states: states.map(([name, value]) => ({ name, value })) }],
 })
-export const healthy = (lane: Lane, options: CallOptions = {}): Promise<Received> =>
-  lane.get(
+export const healthy = (client: Client, options: CallOptions = {}): Promise<Received> =>
+  client.get(
     '/offers/state-reader/health',
     {},
     { ...options, headers: { 'channel-code': 'WEB', 'accept-language': 'EN', ...options.headers } },
@@ -38,78 +43,79 @@ export const recordsOf = (received: Received): Record<string, unknown>[] => {
   expect.status(received, 200)
   return received.body.offers === undefined ? [] : expect.list(received.body.offers, 'offers', received)
 }
-export async function touched(lane: Lane, count: number): Promise<string[]> {
-  const ids = (await all(lane)).slice(0, count).map(({ id }) => String(id))
+export async function touched(client: Client, count: number): Promise<string[]> {
+  const ids = (await all(client)).slice(0, count).map(({ id }) => String(id))
   expect.assertThat(ids.length === count, `the region has ${count} offers`)
-  for (const id of ids) expect.status(await write(lane, change(id, ['SAVE', 'SAVED'], ['OPT_IN', 'OPTED_IN'])), 204)
+  for (const id of ids) expect.status(await write(client, change(id, ['SAVE', 'SAVED'], ['OPT_IN', 'OPTED_IN'])), 204)
   return ids
 }
 
-check('health', '§2.2', 'Health is a list with one object: healthy, and the time in UTC', async (lane) => {
-  const received = await healthy(lane)
+check('health', '§2.2', 'Health is a list with one object: healthy, and the time in UTC', async (client) => {
+  const received = await healthy(client)
   expect.status(received, 200)
   const [first, ...others] = expect.list(received.json, 'the body', received)
   expect.same([typeof first?.healthy, others.length], ['boolean', 0], 'one object', received)
   expect.matches(first?.timestamp, /^\d{4}-\d{2}-\d{2}T[\d:.]+Z$/, 'timestamp', received)
 })
-check('health.token', '§4.1', 'Health without a token is 401', async (lane) =>
-  expect.status(await healthy(lane, { token: null }), 401),
+check('health.token', '§4.1', 'Health without a token is 401', async (client) =>
+  expect.status(await healthy(client, { token: null }), 401),
 )
-check('health.language', '§4.1', 'Accept-Language of health is EN or FR', async (lane) => {
-  expect.status(await healthy(lane, { headers: { 'accept-language': 'FR' } }), 200)
-  expect.status(await healthy(lane, { headers: { 'accept-language': 'DE' } }), 400)
+check('health.language', '§4.1', 'Accept-Language of health is EN or FR', async (client) => {
+  expect.status(await healthy(client, { headers: { 'accept-language': 'FR' } }), 200)
+  expect.status(await healthy(client, { headers: { 'accept-language': 'DE' } }), 400)
 })
 
 for (const call of ['find', 'get', 'count'] as const) {
   const query = call === 'get' ? { offerId: '00000000-0000-4000-8000-000000000000' } : {}
-  check(`${call}.ok`, '§4.1', `${call.toUpperCase()} is 200`, async (lane) =>
-    expect.status(await read(lane, call, query), 200),
+  check(`${call}.ok`, '§4.1', `${call.toUpperCase()} is 200`, async (client) =>
+    expect.status(await read(client, call, query), 200),
   )
-  check(`${call}.token.missing`, '§7', `${call.toUpperCase()} without a token is 401`, async (lane) =>
-    expect.status(await read(lane, call, query, { token: null }), 401),
+  check(`${call}.token.missing`, '§7', `${call.toUpperCase()} without a token is 401`, async (client) =>
+    expect.status(await read(client, call, query, { token: null }), 401),
   )
-  check(`${call}.token.invalid`, '§7', `${call.toUpperCase()} with an invalid token is 401`, async (lane) =>
-    expect.status(await read(lane, call, query, { token: 'nonsense' }), 401),
+  check(`${call}.token.invalid`, '§7', `${call.toUpperCase()} with an invalid token is 401`, async (client) =>
+    expect.status(await read(client, call, query, { token: 'nonsense' }), 401),
   )
   for (const header of ['x-correlation-id', 'x-origin-client', 'x-local-time']) {
-    check(`${call}.required.${header}`, '§4.1', `${call.toUpperCase()} without ${header} is 400`, async (lane) =>
-      expect.status(await read(lane, call, query, { headers: { [header]: undefined } }), 400),
+    check(`${call}.required.${header}`, '§4.1', `${call.toUpperCase()} without ${header} is 400`, async (client) =>
+      expect.status(await read(client, call, query, { headers: { [header]: undefined } }), 400),
     )
   }
-  check(`${call}.local-time`, '§4.1', `${call.toUpperCase()}: x-local-time carries no zone`, async (lane) =>
-    expect.status(await read(lane, call, query, { headers: { 'x-local-time': '2026-07-01T12:00:00Z' } }), 400),
+  check(`${call}.local-time`, '§4.1', `${call.toUpperCase()}: x-local-time carries no zone`, async (client) =>
+    expect.status(await read(client, call, query, { headers: { 'x-local-time': '2026-07-01T12:00:00Z' } }), 400),
   )
   check(
     `${call}.origin`,
     '§4.1',
     `${call.toUpperCase()}: x-origin-client is <internal or external>:<channel>:<client>`,
-    async (lane) => expect.status(await read(lane, call, query, { headers: { 'x-origin-client': 'milepost' } }), 400),
+    async (client) =>
+      expect.status(await read(client, call, query, { headers: { 'x-origin-client': 'milepost' } }), 400),
   )
 }
 for (const header of ['x-correlation-id', 'x-origin-client', 'content-type']) {
-  check(`put.required.${header}`, '§4.1', `PUT without ${header} is 400`, async (lane) => {
-    const [offer] = await all(lane)
+  check(`put.required.${header}`, '§4.1', `PUT without ${header} is 400`, async (client) => {
+    const [offer] = await all(client)
     expect.status(
-      await write(lane, change(offer?.id, ['OPT_IN', 'OPTED_IN']), { headers: { [header]: undefined } }),
+      await write(client, change(offer?.id, ['OPT_IN', 'OPTED_IN']), { headers: { [header]: undefined } }),
       400,
       ...(header === 'content-type' ? [415] : []),
     )
   })
 }
-check('put.token', '§7', 'PUT without a token is 401', async (lane) =>
+check('put.token', '§7', 'PUT without a token is 401', async (client) =>
   expect.status(
-    await write(lane, change(need((await all(lane))[0], 'no offer').id, ['OPT_IN', 'OPTED_IN']), { token: null }),
+    await write(client, change(need((await all(client))[0], 'no offer').id, ['OPT_IN', 'OPTED_IN']), { token: null }),
     401,
   ),
 )
-check('put.ok', '§4.1', 'PUT is 204 without a body', async (lane) => {
-  const received = await write(lane, change(need((await all(lane))[0], 'no offer').id, ['OPT_IN', 'OPTED_IN']))
+check('put.ok', '§4.1', 'PUT is 204 without a body', async (client) => {
+  const received = await write(client, change(need((await all(client))[0], 'no offer').id, ['OPT_IN', 'OPTED_IN']))
   expect.same([received.status, received.text], [204, ''], 'the answer', received)
 })
-check('put.agrees', '§1', 'The offer service returns the states that PUT wrote', async (lane) => {
-  const [id] = await touched(lane, 1)
+check('put.agrees', '§1', 'The offer service returns the states that PUT wrote', async (client) => {
+  const [id] = await touched(client, 1)
   const offer = need(
-    (await all(lane, {}, await asMember(lane))).find((one) => one.id === id),
+    (await all(client, {}, await asMember(client))).find((one) => one.id === id),
     'the offer is not listed',
   )
   expect.assertThat(
@@ -126,17 +132,17 @@ for (const [name, what, bodyOf] of [
   ['value', 'SAVE with OPTED_IN', (id: unknown) => change(id, ['SAVE', 'OPTED_IN'])],
   ['list', 'stateChanges that are not a list', () => ({ stateChanges: 'SAVED' })],
 ] as const) {
-  check(`put.bad.${name}`, '§4.1', `PUT of ${what} is 400`, async (lane) =>
-    expect.status(await write(lane, bodyOf(need((await all(lane))[0], 'no offer').id)), 400),
+  check(`put.bad.${name}`, '§4.1', `PUT of ${what} is 400`, async (client) =>
+    expect.status(await write(client, bodyOf(need((await all(client))[0], 'no offer').id)), 400),
   )
 }
-check('put.unknown', '§7', 'PUT for an offer that does not exist is 404', async (lane) =>
-  expect.status(await write(lane, change('00000000-0000-4000-8000-000000000000', ['OPT_IN', 'OPTED_IN'])), 404),
+check('put.unknown', '§7', 'PUT for an offer that does not exist is 404', async (client) =>
+  expect.status(await write(client, change('00000000-0000-4000-8000-000000000000', ['OPT_IN', 'OPTED_IN'])), 404),
 )
 
-check('find.records', '§2.1', 'FIND returns offerId, collectorId and states of every changed offer', async (lane) => {
-  const ids = await touched(lane, 2)
-  const received = await read(lane, 'find', lane.bench.findAll)
+check('find.records', '§2.1', 'FIND returns offerId, collectorId and states of every changed offer', async (client) => {
+  const ids = await touched(client, 2)
+  const received = await read(client, 'find', client.bench.findAll)
   const records = recordsOf(received)
   for (const id of ids)
     expect.assertThat(
@@ -146,12 +152,12 @@ check('find.records', '§2.1', 'FIND returns offerId, collectorId and states of 
     )
   for (const one of records) {
     expect.matches(one.offerId, expect.UUID, 'offerId', received)
-    expect.same(one.collectorId, lane.collector('fine'), 'collectorId', received)
+    expect.same(one.collectorId, client.collector('fine'), 'collectorId', received)
   }
 })
-check('find.states', '§2.1', 'A state has name, value and updatedAt; UNSAVED is not returned', async (lane) => {
-  await touched(lane, 1)
-  for (const one of recordsOf(await read(lane, 'find')))
+check('find.states', '§2.1', 'A state has name, value and updatedAt; UNSAVED is not returned', async (client) => {
+  await touched(client, 1)
+  for (const one of recordsOf(await read(client, 'find')))
     for (const state of statesOf(one)) {
       // "Response values are case-insensitive" (specification 2 §1).
       expect.assertThat(
@@ -161,19 +167,24 @@ check('find.states', '§2.1', 'A state has name, value and updatedAt; UNSAVED is
       expect.matches(state.updatedAt, expect.MICROS, 'updatedAt')
     }
 })
-check('find.count', '§2.1', 'returnedCount is the number of records, and FIND has no requestedCount', async (lane) => {
-  await touched(lane, 2)
-  const received = await read(lane, 'find')
-  expect.same(
-    [received.body.returnedCount, received.body.requestedCount],
-    [recordsOf(received).length, undefined],
-    'the counts',
-    received,
-  )
-})
-check('find.nothing-empty', '§1', 'Null or empty elements are left out of FIND', async (lane) => {
-  await touched(lane, 1)
-  const received = await read(lane, 'find')
+check(
+  'find.count',
+  '§2.1',
+  'returnedCount is the number of records, and FIND has no requestedCount',
+  async (client) => {
+    await touched(client, 2)
+    const received = await read(client, 'find')
+    expect.same(
+      [received.body.returnedCount, received.body.requestedCount],
+      [recordsOf(received).length, undefined],
+      'the counts',
+      received,
+    )
+  },
+)
+check('find.nothing-empty', '§1', 'Null or empty elements are left out of FIND', async (client) => {
+  await touched(client, 1)
+  const received = await read(client, 'find')
   // In the samples of specification 2 §2.1, `properties` is an empty object.
   expect.nothingEmpty(received.body, received, 'the body', ['properties'])
 })
@@ -181,39 +192,41 @@ for (const [state, name] of [
   ['SAVE:SAVED', 'SAVE'],
   ['OPT_IN:OPTED_IN', 'OPT_IN'],
 ] as const) {
-  check(`find.state.${name}`, '§4.1', `FIND with state=${state} finds only this state`, async (lane) => {
-    const [first, second] = await touched(lane, 2)
+  check(`find.state.${name}`, '§4.1', `FIND with state=${state} finds only this state`, async (client) => {
+    const [first, second] = await touched(client, 2)
     expect.status(
-      await lane.send(
+      await client.send(
         'PUT',
         `/offers/${second}/states`,
         { states: [{ name: 'SAVE', value: 'UNSAVED' }] },
-        { ...(await asMember(lane)), headers: { 'x-origin-client': lane.bench.offers.originClient } },
+        { ...(await asMember(client)), headers: { 'x-origin-client': client.bench.offers.originClient } },
       ),
       204,
     )
-    const found = recordsOf(await read(lane, 'find', { state, ...lane.bench.findAll })).map(({ offerId }) => offerId)
+    const found = recordsOf(await read(client, 'find', { state, ...client.bench.findAll })).map(
+      ({ offerId }) => offerId,
+    )
     expect.same([found.includes(first), found.includes(second)], [true, name === 'OPT_IN'], 'the states found')
   })
 }
-check('find.state.bad', '§4.1', 'A state that is not <name>:<value> is 400', async (lane) => {
-  for (const state of ['SAVED', 'SAVE:', 'LIKE:SAVED']) expect.status(await read(lane, 'find', { state }), 400)
+check('find.state.bad', '§4.1', 'A state that is not <name>:<value> is 400', async (client) => {
+  for (const state of ['SAVED', 'SAVE:', 'LIKE:SAVED']) expect.status(await read(client, 'find', { state }), 400)
 })
-check('find.partner', '§4.1', "FIND with partnerId finds only that partner's offers", async (lane) => {
-  const ids = await touched(lane, 3)
-  const offers = await all(lane)
+check('find.partner', '§4.1', "FIND with partnerId finds only that partner's offers", async (client) => {
+  const ids = await touched(client, 3)
+  const offers = await all(client)
   const partner = String(offers.find(({ id }) => id === ids[0])?.partnerId)
   const own = new Set(offers.filter(({ partnerId }) => partnerId === partner).map(({ id }) => id))
   const found = recordsOf(
-    await read(lane, 'find', { partnerId: partner, region: lane.bench.offers.region, ...lane.bench.findAll }),
+    await read(client, 'find', { partnerId: partner, region: client.bench.offers.region, ...client.bench.findAll }),
   )
   expect.assertThat(found.length > 0 && found.every(({ offerId }) => own.has(offerId)), 'only offers of the partner')
 })
-check('find.pages', '§4.1', 'pageSize limits a page and pageNumber selects it', async (lane) => {
-  await touched(lane, 3)
+check('find.pages', '§4.1', 'pageSize limits a page and pageNumber selects it', async (client) => {
+  await touched(client, 3)
   const pages = [
-    recordsOf(await read(lane, 'find', { pageSize: '1', pageNumber: '0' })),
-    recordsOf(await read(lane, 'find', { pageSize: '1', pageNumber: '1' })),
+    recordsOf(await read(client, 'find', { pageSize: '1', pageNumber: '0' })),
+    recordsOf(await read(client, 'find', { pageSize: '1', pageNumber: '1' })),
   ]
   expect.same(
     pages.map((page) => page.length),
@@ -222,13 +235,13 @@ check('find.pages', '§4.1', 'pageSize limits a page and pageNumber selects it',
   )
   expect.assertThat(pages[0]?.[0]?.offerId !== pages[1]?.[0]?.offerId, 'a different record on the other page')
 })
-check('find.page.bad', '§4.1', 'A pageSize that is not a number is 400', async (lane) =>
-  expect.status(await read(lane, 'find', { pageSize: 'all' }), 400),
+check('find.page.bad', '§4.1', 'A pageSize that is not a number is 400', async (client) =>
+  expect.status(await read(client, 'find', { pageSize: 'all' }), 400),
 )
 
-check('get.counts', '§4.1', 'GET returns only submitted offers with states, and both counts', async (lane) => {
-  const [id] = await touched(lane, 1)
-  const received = await read(lane, 'get', { offerId: [id, '00000000-0000-4000-8000-000000000000'] })
+check('get.counts', '§4.1', 'GET returns only submitted offers with states, and both counts', async (client) => {
+  const [id] = await touched(client, 1)
+  const received = await read(client, 'get', { offerId: [id, '00000000-0000-4000-8000-000000000000'] })
   expect.same(
     recordsOf(received).map(({ offerId }) => offerId),
     [id],
@@ -237,27 +250,35 @@ check('get.counts', '§4.1', 'GET returns only submitted offers with states, and
   )
   expect.same([received.body.requestedCount, received.body.returnedCount], [2, 1], 'the counts', received)
 })
-check('get.required', '§4.1', 'GET without offerId is 400', async (lane) => expect.status(await read(lane, 'get'), 400))
-check('get.uuid', '§2.1', 'GET of an offerId that is not a UUID is 400', async (lane) =>
-  expect.status(await read(lane, 'get', { offerId: 'one' }), 400),
+check('get.required', '§4.1', 'GET without offerId is 400', async (client) =>
+  expect.status(await read(client, 'get'), 400),
 )
-check('count.number', '§4.1', 'COUNT is the number of records of FIND', async (lane) => {
-  await touched(lane, 2)
-  const received = await read(lane, 'count')
-  expect.same(received.body.count, recordsOf(await read(lane, 'find', lane.bench.findAll)).length, 'count', received)
-})
-check('count.state', '§4.1', 'COUNT with a state counts only those', async (lane) => {
-  await touched(lane, 1)
-  const received = await read(lane, 'count', { state: 'SAVE:SAVED' })
+check('get.uuid', '§2.1', 'GET of an offerId that is not a UUID is 400', async (client) =>
+  expect.status(await read(client, 'get', { offerId: 'one' }), 400),
+)
+check('count.number', '§4.1', 'COUNT is the number of records of FIND', async (client) => {
+  await touched(client, 2)
+  const received = await read(client, 'count')
   expect.same(
     received.body.count,
-    recordsOf(await read(lane, 'find', { state: 'SAVE:SAVED', ...lane.bench.findAll })).length,
+    recordsOf(await read(client, 'find', client.bench.findAll)).length,
     'count',
     received,
   )
 })
-check('own', '§5', 'States belong to the collector of the token', async (lane) => {
-  await touched(lane, 1)
-  const received = await read(lane, 'find', {}, await asMember(lane, 'second'))
-  for (const one of recordsOf(received)) expect.same(one.collectorId, lane.collector('second'), 'collectorId', received)
+check('count.state', '§4.1', 'COUNT with a state counts only those', async (client) => {
+  await touched(client, 1)
+  const received = await read(client, 'count', { state: 'SAVE:SAVED' })
+  expect.same(
+    received.body.count,
+    recordsOf(await read(client, 'find', { state: 'SAVE:SAVED', ...client.bench.findAll })).length,
+    'count',
+    received,
+  )
+})
+check('own', '§5', 'States belong to the collector of the token', async (client) => {
+  await touched(client, 1)
+  const received = await read(client, 'find', {}, await asMember(client, 'second'))
+  for (const one of recordsOf(received))
+    expect.same(one.collectorId, client.collector('second'), 'collectorId', received)
 })

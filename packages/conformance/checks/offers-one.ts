@@ -2,7 +2,7 @@ import { checksOf } from '../check.ts'
 import { need } from '../expect.ts'
 import * as expect from '../expect.ts'
 import type { Received } from '../expect.ts'
-import type { Lane } from '../lane.ts'
+import type { Client } from '../client.ts'
 import {
   all,
   ask,
@@ -19,14 +19,14 @@ import {
 const { checks, check } = checksOf('offers', 1)
 export const offersOneChecks = checks
 
-const massOffer = async (lane: Lane): Promise<Offer> => need((await all(lane))[0], 'the region has no offer')
-const targeted = async (lane: Lane): Promise<Offer> =>
-  need((await all(lane, { mass_offer: false }, await asPartner(lane)))[0], 'the collector has no targeted offer')
-const one = (lane: Lane, offer: Offer | string, query = {}, options = {}): Promise<Received> =>
-  ask(lane, `/offers/${typeof offer === 'string' ? offer : String(offer.id)}`, query, options)
+const massOffer = async (client: Client): Promise<Offer> => need((await all(client))[0], 'the region has no offer')
+const targeted = async (client: Client): Promise<Offer> =>
+  need((await all(client, { mass_offer: false }, await asPartner(client)))[0], 'the collector has no targeted offer')
+const one = (client: Client, offer: Offer | string, query = {}, options = {}): Promise<Received> =>
+  ask(client, `/offers/${typeof offer === 'string' ? offer : String(offer.id)}`, query, options)
 
-function warned(lane: Lane, received: Received, code: string, returned: boolean): void {
-  expect.status(received, ...lane.bench.statuses.offersWarning)
+function warned(client: Client, received: Received, code: string, returned: boolean): void {
+  expect.status(received, ...client.bench.statuses.offersWarning)
   const warning = expect.record(received.body.warning, 'warning', received)
   expect.same(warning.errorCode, code, 'warning.errorCode', received)
   expect.assertThat(typeof warning.message === 'string', 'warning.message', received)
@@ -38,9 +38,9 @@ function warned(lane: Lane, received: Received, code: string, returned: boolean)
   )
 }
 
-check('one.ok', '§4.3', 'A single offer has a warning of null', async (lane) => {
-  const offer = await massOffer(lane)
-  const received = await one(lane, offer)
+check('one.ok', '§4.3', 'A single offer has a warning of null', async (client) => {
+  const offer = await massOffer(client)
+  const received = await one(client, offer)
   expect.status(received, 200)
   expect.same(
     [expect.record(received.body.offer, 'offer', received).id, received.body.warning],
@@ -49,44 +49,52 @@ check('one.ok', '§4.3', 'A single offer has a warning of null', async (lane) =>
     received,
   )
 })
-check('one.same', '§4.3', 'A single offer equals the one in the list', async (lane) => {
-  const offer = await massOffer(lane)
-  expect.same((await one(lane, offer)).body.offer, offer, 'the offer')
+check('one.same', '§4.3', 'A single offer equals the one in the list', async (client) => {
+  const offer = await massOffer(client)
+  expect.same((await one(client, offer)).body.offer, offer, 'the offer')
 })
-check('one.region.required', '§4.3', 'GET /offers/{id} without region is refused', async (lane) =>
-  expect.status(await one(lane, await massOffer(lane), { region: undefined }), ...lane.bench.statuses.offersRefused),
-)
-check('one.region.list', '§4.3', 'GET /offers/{id} with two regions is refused', async (lane) =>
-  expect.status(await one(lane, await massOffer(lane), { region: 'ON,QC' }), ...lane.bench.statuses.offersRefused),
-)
-check('one.origin', '§4.1', 'GET /offers/{id} requires X-Origin-Client', async (lane) =>
+check('one.region.required', '§4.3', 'GET /offers/{id} without region is refused', async (client) =>
   expect.status(
-    await one(lane, await massOffer(lane), {}, { headers: { 'x-origin-client': undefined } }),
-    ...lane.bench.statuses.offersRefused,
+    await one(client, await massOffer(client), { region: undefined }),
+    ...client.bench.statuses.offersRefused,
   ),
 )
-check('one.correlation', '§4.1', 'GET /offers/{id} returns X-Correlation-Id', async (lane) => {
+check('one.region.list', '§4.3', 'GET /offers/{id} with two regions is refused', async (client) =>
+  expect.status(
+    await one(client, await massOffer(client), { region: 'ON,QC' }),
+    ...client.bench.statuses.offersRefused,
+  ),
+)
+check('one.origin', '§4.1', 'GET /offers/{id} requires X-Origin-Client', async (client) =>
+  expect.status(
+    await one(client, await massOffer(client), {}, { headers: { 'x-origin-client': undefined } }),
+    ...client.bench.statuses.offersRefused,
+  ),
+)
+check('one.correlation', '§4.1', 'GET /offers/{id} returns X-Correlation-Id', async (client) => {
   const id = crypto.randomUUID()
   expect.same(
-    (await one(lane, await massOffer(lane), {}, { headers: { 'x-correlation-id': id } })).headers['x-correlation-id'],
+    (await one(client, await massOffer(client), {}, { headers: { 'x-correlation-id': id } })).headers[
+      'x-correlation-id'
+    ],
     id,
     'X-Correlation-Id',
   )
 })
-check('one.language', '§4.1', 'A single offer is in French for fr-CA', async (lane) => {
-  const offer = await massOffer(lane)
-  const received = await one(lane, offer, {}, { headers: { 'accept-language': 'fr-CA' } })
+check('one.language', '§4.1', 'A single offer is in French for fr-CA', async (client) => {
+  const offer = await massOffer(client)
+  const received = await one(client, offer, {}, { headers: { 'accept-language': 'fr-CA' } })
   expect.assertThat(
     expect.record(received.body.offer, 'offer', received).legalText !== offer.legalText,
     'another text',
     received,
   )
 })
-check('warning.shape', '§2.4', 'warning is null, or has an errorCode and a message', async (lane) => {
-  const received = await one(lane, '00000000-0000-4000-8000-000000000000')
+check('warning.shape', '§2.4', 'warning is null, or has an errorCode and a message', async (client) => {
+  const received = await one(client, '00000000-0000-4000-8000-000000000000')
   const { errorCode, message } = expect.record(received.body.warning, 'warning', received)
   expect.same([typeof errorCode, typeof message], ['string', 'string'], 'errorCode and message', received)
-  const validFields = await one(lane, await massOffer(lane))
+  const validFields = await one(client, await massOffer(client))
   expect.same(
     [typeof validFields.body.offer, validFields.body.warning],
     ['object', null],
@@ -98,37 +106,42 @@ check(
   'warning.err-login-required',
   '§7 err-login-required',
   'A targeted offer without a token: the offer, and err-login-required',
-  async (lane) => warned(lane, await one(lane, await targeted(lane)), 'err-login-required', true),
+  async (client) => warned(client, await one(client, await targeted(client)), 'err-login-required', true),
 )
-check('warning.err-region', '§7 err-region', 'An offer of another region: the offer, and err-region', async (lane) => {
-  const here = new Set(idsOf(await all(lane)))
-  for (const region of lane.bench.offers.regions) {
-    const other = (await all(lane, { region })).find(({ id }) => !here.has(String(id)))
-    if (other) return warned(lane, await one(lane, other), 'err-region', true)
-  }
-  need(null, 'every offer is of this region')
-})
-check('warning.err-not-found', '§7 err-not-found', 'An unknown id: no offer, and err-not-found', async (lane) =>
-  warned(lane, await one(lane, '00000000-0000-4000-8000-000000000000'), 'err-not-found', false),
+check(
+  'warning.err-region',
+  '§7 err-region',
+  'An offer of another region: the offer, and err-region',
+  async (client) => {
+    const here = new Set(idsOf(await all(client)))
+    for (const region of client.bench.offers.regions) {
+      const other = (await all(client, { region })).find(({ id }) => !here.has(String(id)))
+      if (other) return warned(client, await one(client, other), 'err-region', true)
+    }
+    need(null, 'every offer is of this region')
+  },
 )
-check('warning.err-not-found.id', '§7 err-not-found', 'An invalid id: no offer, and err-not-found', async (lane) =>
-  warned(lane, await one(lane, 'no-such-id'), 'err-not-found', false),
+check('warning.err-not-found', '§7 err-not-found', 'An unknown id: no offer, and err-not-found', async (client) =>
+  warned(client, await one(client, '00000000-0000-4000-8000-000000000000'), 'err-not-found', false),
+)
+check('warning.err-not-found.id', '§7 err-not-found', 'An invalid id: no offer, and err-not-found', async (client) =>
+  warned(client, await one(client, 'no-such-id'), 'err-not-found', false),
 )
 check(
   'warning.err-exclusive',
   '§7 err-exclusive',
   'A targeted offer of other collectors: no offer, and err-exclusive',
-  async (lane) => {
-    const theirs = new Set(idsOf(await all(lane, { mass_offer: false }, await asPartner(lane, 'second'))))
+  async (client) => {
+    const theirs = new Set(idsOf(await all(client, { mass_offer: false }, await asPartner(client, 'second'))))
     const mine = need(
-      (await all(lane, { mass_offer: false }, await asPartner(lane))).find(({ id }) => !theirs.has(String(id))),
+      (await all(client, { mass_offer: false }, await asPartner(client))).find(({ id }) => !theirs.has(String(id))),
       'no offer is targeted to one collector only',
     )
-    warned(lane, await one(lane, mine, {}, await asPartner(lane, 'second')), 'err-exclusive', false)
+    warned(client, await one(client, mine, {}, await asPartner(client, 'second')), 'err-exclusive', false)
   },
 )
-check('warning.eligible', '§7', 'A targeted offer for its collector has no warning', async (lane) => {
-  const received = await one(lane, await targeted(lane), {}, await asPartner(lane))
+check('warning.eligible', '§7', 'A targeted offer for its collector has no warning', async (client) => {
+  const received = await one(client, await targeted(client), {}, await asPartner(client))
   expect.same([received.status, received.body.warning], [200, null], 'the warning', received)
 })
 for (const [code, days, which] of [
@@ -139,16 +152,16 @@ for (const [code, days, which] of [
     `warning.${code}`,
     `§7 ${code}`,
     `An offer that ${code === 'err-expired' ? 'has expired' : 'is not live yet'}: no offer, and ${code}`,
-    async (lane) => {
-      const given = lane.bench.offers[which]
-      if (given !== null) return warned(lane, await one(lane, given), code, false)
-      const offer = await massOffer(lane)
-      const { body } = await lane.control('GET', '/clock')
-      await lane.control('POST', '/clock', { offsetMs: Number(body.offsetMs) + days * 86_400_000 })
+    async (client) => {
+      const given = client.bench.offers[which]
+      if (given !== null) return warned(client, await one(client, given), code, false)
+      const offer = await massOffer(client)
+      const { body } = await client.control('GET', '/clock')
+      await client.control('POST', '/clock', { offsetMs: Number(body.offsetMs) + days * 86_400_000 })
       try {
-        warned(lane, await one(lane, offer), code, false)
+        warned(client, await one(client, offer), code, false)
       } finally {
-        await lane.control('POST', '/clock', { offsetMs: Number(body.offsetMs) })
+        await client.control('POST', '/clock', { offsetMs: Number(body.offsetMs) })
       }
     },
   )
@@ -157,65 +170,73 @@ for (const [code, days, which] of [
 const SAVED = { name: 'SAVE', value: 'SAVED' }
 const UNSAVED = { name: 'SAVE', value: 'UNSAVED' }
 const OPTED = { name: 'OPT_IN', value: 'OPTED_IN' }
-const valueOf = async (lane: Lane, id: string, name: string): Promise<unknown> => {
-  const received = await one(lane, id, {}, await asMember(lane))
+const valueOf = async (client: Client, id: string, name: string): Promise<unknown> => {
+  const received = await one(client, id, {}, await asMember(client))
   return statesOf(expect.record(received.body.offer, 'offer', received)).find((state) => state.name === name)?.value
 }
-async function put(lane: Lane, states: readonly unknown[], offer?: Offer): Promise<{ id: string; received: Received }> {
-  const id = String((offer ?? (await massOffer(lane))).id)
-  return { id, received: await putStates(lane, id, states, await asMember(lane)) }
+async function put(
+  client: Client,
+  states: readonly unknown[],
+  offer?: Offer,
+): Promise<{ id: string; received: Received }> {
+  const id = String((offer ?? (await massOffer(client))).id)
+  return { id, received: await putStates(client, id, states, await asMember(client)) }
 }
 
-check('states.save', '§3', 'SAVE/SAVED: 204 without a body, and the offer is SAVED', async (lane) => {
-  const { id, received } = await put(lane, [SAVED])
+check('states.save', '§3', 'SAVE/SAVED: 204 without a body, and the offer is SAVED', async (client) => {
+  const { id, received } = await put(client, [SAVED])
   expect.same([received.status, received.text], [204, ''], 'the answer', received)
-  expect.same(await valueOf(lane, id, 'SAVE'), 'SAVED', 'SAVE')
+  expect.same(await valueOf(client, id, 'SAVE'), 'SAVED', 'SAVE')
 })
-check('states.unsave', '§3', 'SAVE/UNSAVED after SAVED: the offer is no longer saved', async (lane) => {
-  const { id } = await put(lane, [SAVED])
-  expect.status((await put(lane, [UNSAVED])).received, 204)
-  expect.assertThat((await valueOf(lane, id, 'SAVE')) !== 'SAVED', 'SAVE is not SAVED')
+check('states.unsave', '§3', 'SAVE/UNSAVED after SAVED: the offer is no longer saved', async (client) => {
+  const { id } = await put(client, [SAVED])
+  expect.status((await put(client, [UNSAVED])).received, 204)
+  expect.assertThat((await valueOf(client, id, 'SAVE')) !== 'SAVED', 'SAVE is not SAVED')
 })
-check('states.again', '§3', 'An unsaved offer can be saved again', async (lane) => {
-  const { id } = await put(lane, [UNSAVED])
-  await put(lane, [SAVED])
-  expect.same(await valueOf(lane, id, 'SAVE'), 'SAVED', 'SAVE')
+check('states.again', '§3', 'An unsaved offer can be saved again', async (client) => {
+  const { id } = await put(client, [UNSAVED])
+  await put(client, [SAVED])
+  expect.same(await valueOf(client, id, 'SAVE'), 'SAVED', 'SAVE')
 })
-check('states.opt-in', '§3', 'OPT_IN/OPTED_IN: the offer is OPTED_IN', async (lane) => {
-  const { id, received } = await put(lane, [OPTED])
+check('states.opt-in', '§3', 'OPT_IN/OPTED_IN: the offer is OPTED_IN', async (client) => {
+  const { id, received } = await put(client, [OPTED])
   expect.status(received, 204)
-  expect.same(await valueOf(lane, id, 'OPT_IN'), 'OPTED_IN', 'OPT_IN')
+  expect.same(await valueOf(client, id, 'OPT_IN'), 'OPTED_IN', 'OPT_IN')
 })
-check('states.both', '§4.4', 'PUT accepts several states', async (lane) => {
-  const { id, received } = await put(lane, [SAVED, OPTED])
+check('states.both', '§4.4', 'PUT accepts several states', async (client) => {
+  const { id, received } = await put(client, [SAVED, OPTED])
   expect.status(received, 204)
-  expect.same([await valueOf(lane, id, 'SAVE'), await valueOf(lane, id, 'OPT_IN')], ['SAVED', 'OPTED_IN'], 'the states')
+  expect.same(
+    [await valueOf(client, id, 'SAVE'), await valueOf(client, id, 'OPT_IN')],
+    ['SAVED', 'OPTED_IN'],
+    'the states',
+  )
 })
-check('states.opted-unsaved', '§3', 'An offer can be unsaved after an opt-in', async (lane) => {
-  const { id } = await put(lane, [SAVED, OPTED])
-  await put(lane, [UNSAVED])
-  expect.same(await valueOf(lane, id, 'OPT_IN'), 'OPTED_IN', 'OPT_IN')
+check('states.opted-unsaved', '§3', 'An offer can be unsaved after an opt-in', async (client) => {
+  const { id } = await put(client, [SAVED, OPTED])
+  await put(client, [UNSAVED])
+  expect.same(await valueOf(client, id, 'OPT_IN'), 'OPTED_IN', 'OPT_IN')
 })
-check('states.updatedAt', '§2.2', 'updatedAt is a UTC time with microseconds and Z', async (lane) => {
-  const { id } = await put(lane, [SAVED])
-  const received = await one(lane, id, {}, await asMember(lane))
+check('states.updatedAt', '§2.2', 'updatedAt is a UTC time with microseconds and Z', async (client) => {
+  const { id } = await put(client, [SAVED])
+  const received = await one(client, id, {}, await asMember(client))
   const states = statesOf(expect.record(received.body.offer, 'offer', received))
   expect.assertThat(states.length > 0, 'the offer has states', received)
   for (const state of states) expect.matches(state.updatedAt, expect.MICROS, 'updatedAt', received)
 })
-check('states.correlation', '§4.4', 'The answer of PUT has X-Correlation-Id', async (lane) =>
-  expect.matches((await put(lane, [SAVED])).received.headers['x-correlation-id'], expect.UUID, 'X-Correlation-Id'),
+check('states.correlation', '§4.4', 'The answer of PUT has X-Correlation-Id', async (client) =>
+  expect.matches((await put(client, [SAVED])).received.headers['x-correlation-id'], expect.UUID, 'X-Correlation-Id'),
 )
-check('states.public', '§5', 'PUT without a token is refused', async (lane) =>
+check('states.public', '§5', 'PUT without a token is refused', async (client) =>
   expect.status(
-    await putStates(lane, String((await massOffer(lane)).id), [SAVED], { token: null }),
-    ...lane.bench.statuses.offersForbidden,
+    await putStates(client, String((await massOffer(client)).id), [SAVED], { token: null }),
+    ...client.bench.statuses.offersForbidden,
   ),
 )
-check('states.invalid-token', '§5', 'PUT with an invalid token is refused', async (lane) =>
+check('states.invalid-token', '§5', 'PUT with an invalid token is refused', async (client) =>
   expect.status(
-    await putStates(lane, String((await massOffer(lane)).id), [SAVED], { token: 'nonsense' }),
-    ...lane.bench.statuses.offersToken,
+    await putStates(client, String((await massOffer(client)).id), [SAVED], { token: 'nonsense' }),
+    ...client.bench.statuses.offersToken,
   ),
 )
 for (const [name, states] of [
@@ -228,46 +249,51 @@ for (const [name, states] of [
   ['none', undefined],
   ['text', 'SAVED'],
 ] as const) {
-  check(`states.bad.${name}`, '§4.4', `PUT of ${JSON.stringify(states) ?? 'no states'} is refused`, async (lane) => {
+  check(`states.bad.${name}`, '§4.4', `PUT of ${JSON.stringify(states) ?? 'no states'} is refused`, async (client) => {
     expect.status(
-      await putStates(lane, String((await massOffer(lane)).id), states, await asMember(lane)),
-      ...lane.bench.statuses.offersRefused,
+      await putStates(client, String((await massOffer(client)).id), states, await asMember(client)),
+      ...client.bench.statuses.offersRefused,
     )
   })
 }
-check('states.origin', '§4.1', 'PUT requires X-Origin-Client', async (lane) => {
-  const options = await asMember(lane)
+check('states.origin', '§4.1', 'PUT requires X-Origin-Client', async (client) => {
+  const options = await asMember(client)
   expect.status(
-    await putStates(lane, String((await massOffer(lane)).id), [SAVED], {
+    await putStates(client, String((await massOffer(client)).id), [SAVED], {
       ...options,
       headers: { 'x-origin-client': undefined },
     }),
-    ...lane.bench.statuses.offersRefused,
+    ...client.bench.statuses.offersRefused,
   )
 })
-check('states.content-type', '§4.1', 'PUT requires Content-Type application/json', async (lane) => {
-  const options = await asMember(lane)
+check('states.content-type', '§4.1', 'PUT requires Content-Type application/json', async (client) => {
+  const options = await asMember(client)
   expect.status(
-    await putStates(lane, String((await massOffer(lane)).id), [SAVED], {
+    await putStates(client, String((await massOffer(client)).id), [SAVED], {
       ...options,
       headers: { 'content-type': 'text/plain' },
     }),
-    ...lane.bench.statuses.contentType,
+    ...client.bench.statuses.contentType,
   )
 })
-check('states.collector-number', '§4.1', "PUT with a member's token and Collector-Number is refused", async (lane) => {
-  const options = await asMember(lane)
-  expect.status(
-    await putStates(lane, String((await massOffer(lane)).id), [SAVED], {
-      ...options,
-      headers: { 'collector-number': lane.collector('fine') },
-    }),
-    ...lane.bench.statuses.offersForbidden,
-  )
-})
-check('states.own', '§3', 'States belong to the collector who set them', async (lane) => {
-  const { id } = await put(lane, [SAVED])
-  const received = await one(lane, id, {}, await asPartner(lane, 'second'))
+check(
+  'states.collector-number',
+  '§4.1',
+  "PUT with a member's token and Collector-Number is refused",
+  async (client) => {
+    const options = await asMember(client)
+    expect.status(
+      await putStates(client, String((await massOffer(client)).id), [SAVED], {
+        ...options,
+        headers: { 'collector-number': client.collector('fine') },
+      }),
+      ...client.bench.statuses.offersForbidden,
+    )
+  },
+)
+check('states.own', '§3', 'States belong to the collector who set them', async (client) => {
+  const { id } = await put(client, [SAVED])
+  const received = await one(client, id, {}, await asPartner(client, 'second'))
   expect.assertThat(
     !statesOf(expect.record(received.body.offer, 'offer', received)).some(({ value }) => value === 'SAVED'),
     'another collector has not saved it',
@@ -275,9 +301,9 @@ check('states.own', '§3', 'States belong to the collector who set them', async 
   )
 })
 
-check('saved.list', '§4.2', "states=SAVED lists the collector's saved offers", async (lane) => {
-  const { id } = await put(lane, [SAVED])
-  const saved = await all(lane, { states: 'SAVED' }, await asMember(lane))
+check('saved.list', '§4.2', "states=SAVED lists the collector's saved offers", async (client) => {
+  const { id } = await put(client, [SAVED])
+  const saved = await all(client, { states: 'SAVED' }, await asMember(client))
   expect.assertThat(idsOf(saved).includes(id), 'the saved offer is listed')
   for (const offer of saved)
     expect.assertThat(
@@ -285,15 +311,15 @@ check('saved.list', '§4.2', "states=SAVED lists the collector's saved offers", 
       'each is SAVED',
     )
 })
-check('saved.unsaved', '§4.2', 'An unsaved offer is no longer in states=SAVED', async (lane) => {
-  const { id } = await put(lane, [SAVED])
-  await put(lane, [UNSAVED])
-  expect.assertThat(!idsOf(await all(lane, { states: 'SAVED' }, await asMember(lane))).includes(id), 'not listed')
+check('saved.unsaved', '§4.2', 'An unsaved offer is no longer in states=SAVED', async (client) => {
+  const { id } = await put(client, [SAVED])
+  await put(client, [UNSAVED])
+  expect.assertThat(!idsOf(await all(client, { states: 'SAVED' }, await asMember(client))).includes(id), 'not listed')
 })
-check('saved.ignores', '§4.2', 'Saved-offers mode ignores the other filters and sort', async (lane) => {
-  await put(lane, [SAVED])
-  const options = await asMember(lane)
-  const whole = idsOf(await all(lane, { states: 'SAVED' }, options))
+check('saved.ignores', '§4.2', 'Saved-offers mode ignores the other filters and sort', async (client) => {
+  await put(client, [SAVED])
+  const options = await asMember(client)
+  const whole = idsOf(await all(client, { states: 'SAVED' }, options))
   const publicOptions = '00000000-0000-4000-8000-000000000000'
   for (const filter of [
     { partner_id: publicOptions },
@@ -308,44 +334,44 @@ check('saved.ignores', '§4.2', 'Saved-offers mode ignores the other filters and
     { sort: 'regionRelevance' },
   ]) {
     expect.same(
-      idsOf(await all(lane, { states: 'SAVED', ...filter }, options)),
+      idsOf(await all(client, { states: 'SAVED', ...filter }, options)),
       whole,
       `saved offers with ${JSON.stringify(filter)}`,
     )
   }
 })
-check('saved.pages', '§4.2', 'limit and offset work in saved-offers mode', async (lane) => {
-  for (const offer of (await all(lane)).slice(0, 3)) await put(lane, [SAVED], offer)
-  const options = await asMember(lane)
-  const whole = idsOf(await all(lane, { states: 'SAVED' }, options))
+check('saved.pages', '§4.2', 'limit and offset work in saved-offers mode', async (client) => {
+  for (const offer of (await all(client)).slice(0, 3)) await put(client, [SAVED], offer)
+  const options = await asMember(client)
+  const whole = idsOf(await all(client, { states: 'SAVED' }, options))
   expect.same(
-    idsOf(offersOf(await requestList(lane, { states: 'SAVED', limit: 1, offset: 1 }, options))),
+    idsOf(offersOf(await requestList(client, { states: 'SAVED', limit: 1, offset: 1 }, options))),
     whole.slice(1, 2),
     'the page',
   )
 })
-check('saved.region', '§4.2', 'Saved-offers mode requires region', async (lane) =>
+check('saved.region', '§4.2', 'Saved-offers mode requires region', async (client) =>
   expect.status(
-    await requestList(lane, { states: 'SAVED', region: undefined }, await asMember(lane)),
-    ...lane.bench.statuses.offersRefused,
+    await requestList(client, { states: 'SAVED', region: undefined }, await asMember(client)),
+    ...client.bench.statuses.offersRefused,
   ),
 )
-check('opted.list', '§4.2', 'states=OPTED_IN lists the offers that the collector opted into', async (lane) => {
-  const { id } = await put(lane, [OPTED])
+check('opted.list', '§4.2', 'states=OPTED_IN lists the offers that the collector opted into', async (client) => {
+  const { id } = await put(client, [OPTED])
   expect.assertThat(
-    idsOf(await all(lane, { states: 'OPTED_IN' }, await asMember(lane))).includes(id),
+    idsOf(await all(client, { states: 'OPTED_IN' }, await asMember(client))).includes(id),
     'the offer is listed',
   )
 })
-check('states.filter.unknown', '§4.2', 'an unknown value of states is refused', async (lane) =>
+check('states.filter.unknown', '§4.2', 'an unknown value of states is refused', async (client) =>
   expect.status(
-    await requestList(lane, { states: 'LIKED' }, await asPartner(lane)),
-    ...lane.bench.statuses.offersRefused,
+    await requestList(client, { states: 'LIKED' }, await asPartner(client)),
+    ...client.bench.statuses.offersRefused,
   ),
 )
-check('states.filter.single', '§4.2', 'states is a single value', async (lane) =>
+check('states.filter.single', '§4.2', 'states is a single value', async (client) =>
   expect.status(
-    await requestList(lane, { states: 'SAVED,OPTED_IN' }, await asPartner(lane)),
-    ...lane.bench.statuses.offersRefused,
+    await requestList(client, { states: 'SAVED,OPTED_IN' }, await asPartner(client)),
+    ...client.bench.statuses.offersRefused,
   ),
 )

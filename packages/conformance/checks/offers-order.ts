@@ -1,7 +1,7 @@
 import { checksOf } from '../check.ts'
 import { need } from '../expect.ts'
 import * as expect from '../expect.ts'
-import type { Lane } from '../lane.ts'
+import type { Client } from '../client.ts'
 import { all, requestList, asMember, asPartner, distinct, idsOf, offersOf, totalOf, type Offer } from './offer-shape.ts'
 
 const { checks, check } = checksOf('offers', 1)
@@ -20,26 +20,27 @@ const order = (offers: readonly Offer[], keys: (offer: Offer) => readonly (strin
  * Returns a function that gives the sort values of an offer: partner priority, then offer priority. They are the last
  * criteria of every sort order except those by relevance.
  */
-const priorities = (lane: Lane): ((offer: Offer) => [number, number]) => {
-  const partners = need(lane.bench.offers.partners, 'the bench does not define the priority of the partners')
+const priorities = (client: Client): ((offer: Offer) => [number, number]) => {
+  const partners = need(client.bench.offers.partners, 'the bench does not define the priority of the partners')
   return (offer) => [partners.indexOf(String(offer.partnerId)), Number(offer.displayPriority)]
 }
-const otherRegion = (lane: Lane): string => {
-  const { region, regions } = lane.bench.offers
+const otherRegion = (client: Client): string => {
+  const { region, regions } = client.bench.offers
   return need(
     ['QC', 'BC', ...regions].find((one) => one !== region && regions.some((served) => served === one)),
     'the target serves one region',
   )
 }
 const groupOf = ({ promotionId, massOffer }: Offer): string => `${String(promotionId)} ${String(massOffer)}`
-const endingSoon = (lane: Lane): string => need(lane.bench.offers.endingSoon, 'the bench has no token for ending soon')
+const endingSoon = (client: Client): string =>
+  need(client.bench.offers.endingSoon, 'the bench has no token for ending soon')
 
 check(
   'sort.default.mass',
   '§4.2',
   'The default order separates targeted and mass offers of a promotion',
-  async (lane) => {
-    const groups = (await all(lane, {}, await asMember(lane))).map(groupOf)
+  async (client) => {
+    const groups = (await all(client, {}, await asMember(client))).map(groupOf)
     expect.same(
       groups.filter((group, index) => group !== groups[index - 1]).length,
       new Set(groups).size,
@@ -51,8 +52,8 @@ check(
   'sort.default.priorities',
   '§4.2',
   'The default order ranks a group by partner priority, then by offer priority',
-  async (lane) => {
-    const [offers, keys] = [await all(lane), priorities(lane)]
+  async (client) => {
+    const [offers, keys] = [await all(client), priorities(client)]
     for (const group of new Set(offers.map(groupOf)))
       order(
         offers.filter((offer) => groupOf(offer) === group),
@@ -65,10 +66,10 @@ check(
   'sort.endingSoon.priorities',
   '§4.2',
   'Offers with the same end are sorted by partner priority, then by offer priority',
-  async (lane) => {
-    const keys = priorities(lane)
+  async (client) => {
+    const keys = priorities(client)
     order(
-      await all(lane, { sort: endingSoon(lane) }),
+      await all(client, { sort: endingSoon(client) }),
       (offer) => [String(offer.endDate), ...keys(offer)],
       'ending soon',
     )
@@ -78,19 +79,19 @@ check(
   'sort.regionRelevance.order',
   '§4.2',
   'regionRelevance starts with the most popular offers of the region',
-  async (lane) => {
-    const popular = need(lane.bench.offers.popular, 'the bench does not define the popularity')
+  async (client) => {
+    const popular = need(client.bench.offers.popular, 'the bench does not define the popularity')
     expect.same(
-      idsOf(offersOf(await requestList(lane, { sort: 'regionRelevance', limit: popular.length }))),
+      idsOf(offersOf(await requestList(client, { sort: 'regionRelevance', limit: popular.length }))),
       popular,
       'the first offers',
     )
   },
 )
-check('sort.regionRelevance.region', '§4.2', 'regionRelevance depends on the region', async (lane) => {
+check('sort.regionRelevance.region', '§4.2', 'regionRelevance depends on the region', async (client) => {
   const [here, there] = [
-    idsOf(await all(lane, { sort: 'regionRelevance' })),
-    idsOf(await all(lane, { sort: 'regionRelevance', region: otherRegion(lane) })),
+    idsOf(await all(client, { sort: 'regionRelevance' })),
+    idsOf(await all(client, { sort: 'regionRelevance', region: otherRegion(client) })),
   ]
   const shared = here.filter((id) => there.includes(id))
   expect.assertThat(shared.length > 1, 'the regions share offers')
@@ -103,10 +104,13 @@ check(
   'sort.collectorRelevance.order',
   '§4.2',
   'collectorRelevance starts with the preferred categories of the collector',
-  async (lane) => {
-    const favourites = need(lane.bench.offers.favourites, 'the bench does not define the preferences of the collector')
-    for (const options of [await asPartner(lane), await asMember(lane)]) {
-      const places = (await all(lane, { sort: 'collectorRelevance' }, options)).map(({ categoryId }) =>
+  async (client) => {
+    const favourites = need(
+      client.bench.offers.favourites,
+      'the bench does not define the preferences of the collector',
+    )
+    for (const options of [await asPartner(client), await asMember(client)]) {
+      const places = (await all(client, { sort: 'collectorRelevance' }, options)).map(({ categoryId }) =>
         favourites.includes(String(categoryId)) ? favourites.indexOf(String(categoryId)) : favourites.length,
       )
       expect.assertThat(new Set(places).size === favourites.length + 1, 'there are offers of each category')
@@ -118,27 +122,27 @@ check(
     }
   },
 )
-check('sort.several', '§4.2', 'sort accepts several values: the second breaks ties', async (lane) => {
-  const sort = `${endingSoon(lane)},regionRelevance`
-  const ends = (await all(lane, { sort })).map(({ endDate }) => String(endDate))
+check('sort.several', '§4.2', 'sort accepts several values: the second breaks ties', async (client) => {
+  const sort = `${endingSoon(client)},regionRelevance`
+  const ends = (await all(client, { sort })).map(({ endDate }) => String(endDate))
   expect.same(ends, ends.toSorted(), 'end dates')
   expect.status(
-    await requestList(lane, { sort: `${endingSoon(lane)},astrology` }),
-    ...lane.bench.statuses.offersRefused,
+    await requestList(client, { sort: `${endingSoon(client)},astrology` }),
+    ...client.bench.statuses.offersRefused,
   )
 })
-check('sort.total', '§4.2', 'No order drops an offer', async (lane) => {
-  const whole = idsOf(await all(lane)).toSorted()
-  expect.same(idsOf(await all(lane, { sort: endingSoon(lane) })).toSorted(), whole, 'offers')
+check('sort.total', '§4.2', 'No order drops an offer', async (client) => {
+  const whole = idsOf(await all(client)).toSorted()
+  expect.same(idsOf(await all(client, { sort: endingSoon(client) })).toSorted(), whole, 'offers')
 })
 
-const filters = async (lane: Lane): Promise<readonly (readonly [string, string])[]> => {
-  const whole = await all(lane)
+const filters = async (client: Client): Promise<readonly (readonly [string, string])[]> => {
+  const whole = await all(client)
   const [partner, category, promotion] = ['partnerId', 'categoryId', 'promotionId'].map((field) =>
     need(distinct(whole, field)[0], `the region has no ${field}`),
   )
   const categories = expect.list(
-    expect.record((await requestList(lane, { extended_metadata: true })).body.metadata, 'metadata').categories,
+    expect.record((await requestList(client, { extended_metadata: true })).body.metadata, 'metadata').categories,
     'categories',
   )
   const [sub] = categories.flatMap(({ subCategories }) =>
@@ -156,7 +160,7 @@ const filters = async (lane: Lane): Promise<readonly (readonly [string, string])
     ['event_based', 'true'],
     ['mass_offer', 'false'],
     ['states', 'OPTED_IN'],
-    ...(lane.bench.offers.experiment === null ? [] : [['experiment', lane.bench.offers.experiment] as const]),
+    ...(client.bench.offers.experiment === null ? [] : [['experiment', client.bench.offers.experiment] as const]),
   ]
 }
 for (const parameter of [
@@ -177,13 +181,13 @@ for (const parameter of [
     `metadata.counts.${parameter}`,
     '§2.3',
     `The counts of partners and categories follow ${parameter}`,
-    async (lane) => {
+    async (client) => {
       const [, value] = need(
-        (await filters(lane)).find(([name]) => name === parameter),
+        (await filters(client)).find(([name]) => name === parameter),
         `the bench has no value of ${parameter}`,
       )
-      const options = await asMember(lane)
-      const received = await requestList(lane, { extended_metadata: true, [parameter]: value }, options)
+      const options = await asMember(client)
+      const received = await requestList(client, { extended_metadata: true, [parameter]: value }, options)
       const metadata = expect.record(received.body.metadata, 'metadata', received)
       const sum = (name: string): number =>
         expect.list(metadata[name], name, received).reduce((total, { count }) => total + Number(count), 0)
@@ -194,16 +198,16 @@ for (const parameter of [
         received,
       )
       expect.assertThat(
-        totalOf(received) < totalOf(await requestList(lane, {}, options)),
+        totalOf(received) < totalOf(await requestList(client, {}, options)),
         `${parameter} excludes offers`,
         received,
       )
     },
   )
 }
-check('filter.experiment.value', '§4.2', 'experiment filters', async (lane) => {
-  const value = need(lane.bench.offers.experiment, 'the bench has no experiment')
-  const [found, whole] = [await all(lane, { experiment: value }), new Set(idsOf(await all(lane)))]
+check('filter.experiment.value', '§4.2', 'experiment filters', async (client) => {
+  const value = need(client.bench.offers.experiment, 'the bench has no experiment')
+  const [found, whole] = [await all(client, { experiment: value }), new Set(idsOf(await all(client)))]
   expect.assertThat(
     found.length > 0 && found.length < whole.size && idsOf(found).every((id) => whole.has(id)),
     'some of the offers',
@@ -213,30 +217,30 @@ check(
   'filter.event_based.false',
   '§4.2',
   'event_based=false and event_based=true partition the offers',
-  async (lane) => {
-    const [yes, no] = [await all(lane, { event_based: true }), await all(lane, { event_based: false })]
-    expect.same([...idsOf(yes), ...idsOf(no)].toSorted(), idsOf(await all(lane)).toSorted(), 'offers')
+  async (client) => {
+    const [yes, no] = [await all(client, { event_based: true }), await all(client, { event_based: false })]
+    expect.same([...idsOf(yes), ...idsOf(no)].toSorted(), idsOf(await all(client)).toSorted(), 'offers')
   },
 )
-check('filter.mass_offer.true', '§4.2', 'mass_offer=true returns only mass offers', async (lane) => {
-  for (const { massOffer } of await all(lane, { mass_offer: true }, await asMember(lane)))
+check('filter.mass_offer.true', '§4.2', 'mass_offer=true returns only mass offers', async (client) => {
+  for (const { massOffer } of await all(client, { mass_offer: true }, await asMember(client)))
     expect.same(massOffer, true, 'massOffer')
 })
 for (const parameter of ['event_based', 'mass_offer'])
-  check(`filter.${parameter}.bad`, '§4.2', `${parameter} is a boolean`, async (lane) =>
+  check(`filter.${parameter}.bad`, '§4.2', `${parameter} is a boolean`, async (client) =>
     expect.status(
-      await requestList(lane, { [parameter]: 'perhaps' }, await asMember(lane)),
-      ...lane.bench.statuses.offersRefused,
+      await requestList(client, { [parameter]: 'perhaps' }, await asMember(client)),
+      ...client.bench.statuses.offersRefused,
     ),
   )
-check('filter.type.one', '§4.2', 'Every offer has exactly one type', async (lane) => {
-  const [buy, spend] = [idsOf(await all(lane, { type: 'buy' })), new Set(idsOf(await all(lane, { type: 'spend' })))]
+check('filter.type.one', '§4.2', 'Every offer has exactly one type', async (client) => {
+  const [buy, spend] = [idsOf(await all(client, { type: 'buy' })), new Set(idsOf(await all(client, { type: 'spend' })))]
   expect.assertThat(buy.length > 0 && spend.size > 0 && !buy.some((id) => spend.has(id)), 'two kinds of offers')
 })
-check('filter.three', '§4.2', 'Three parameters with two values each: OR inside, AND across', async (lane) => {
-  const whole = await all(lane)
+check('filter.three', '§4.2', 'Three parameters with two values each: OR inside, AND across', async (client) => {
+  const whole = await all(client)
   const [partners, programs] = [distinct(whole, 'partnerId').slice(0, 2), distinct(whole, 'programType').slice(0, 2)]
-  const online = new Set(idsOf(await all(lane, { availability: 'online,in-store' })))
+  const online = new Set(idsOf(await all(client, { availability: 'online,in-store' })))
   const wanted = whole.filter(
     (offer) =>
       partners.includes(String(offer.partnerId)) &&
@@ -245,7 +249,7 @@ check('filter.three', '§4.2', 'Three parameters with two values each: OR inside
   )
   expect.same(
     idsOf(
-      await all(lane, {
+      await all(client, {
         partner_id: partners.join(','),
         program_type: programs.join(','),
         availability: 'online,in-store',
@@ -255,25 +259,25 @@ check('filter.three', '§4.2', 'Three parameters with two values each: OR inside
     'offers',
   )
 })
-check('filter.nothing', '§4.2', 'Filters without a match: no offers, a total of 0', async (lane) => {
-  const received = await requestList(lane, { partner_id: '00000000-0000-4000-8000-000000000000' })
+check('filter.nothing', '§4.2', 'Filters without a match: no offers, a total of 0', async (client) => {
+  const received = await requestList(client, { partner_id: '00000000-0000-4000-8000-000000000000' })
   expect.same([offersOf(received).length, totalOf(received)], [0, 0], 'offers and total', received)
 })
-check('opted.filters', '§4.2', 'states=OPTED_IN can be combined with other filters', async (lane) => {
+check('opted.filters', '§4.2', 'states=OPTED_IN can be combined with other filters', async (client) => {
   const received = await requestList(
-    lane,
+    client,
     { states: 'OPTED_IN', partner_id: '00000000-0000-4000-8000-000000000000' },
-    await asMember(lane),
+    await asMember(client),
   )
   expect.same(totalOf(received), 0, 'total', received)
 })
 
-check('offset.last', '§4.2', 'The last offer is at offset total − 1, and none at total', async (lane) => {
-  const total = totalOf(await requestList(lane))
+check('offset.last', '§4.2', 'The last offer is at offset total − 1, and none at total', async (client) => {
+  const total = totalOf(await requestList(client))
   expect.same(
     [
-      offersOf(await requestList(lane, { offset: total - 1 })).length,
-      offersOf(await requestList(lane, { offset: total })).length,
+      offersOf(await requestList(client, { offset: total - 1 })).length,
+      offersOf(await requestList(client, { offset: total })).length,
     ],
     [1, 0],
     'offers',
@@ -286,11 +290,11 @@ for (const [name, query] of [
   ['limit.twice', { limit: ['1', '2'] }],
   ['offset.twice', { offset: ['1', '2'] }],
 ] as const) {
-  check(`page.${name}`, '§4.2', `${JSON.stringify(query)} is refused`, async (lane) =>
-    expect.status(await requestList(lane, query), ...lane.bench.statuses.offersRefused),
+  check(`page.${name}`, '§4.2', `${JSON.stringify(query)} is refused`, async (client) =>
+    expect.status(await requestList(client, query), ...client.bench.statuses.offersRefused),
   )
 }
-check('offset.sort', '§4.2', 'All pages of another order together are in that order', async (lane) => {
-  const sort = endingSoon(lane)
-  expect.same(idsOf(await all(lane, { sort, limit: 13 })), idsOf(await all(lane, { sort })), 'the pages')
+check('offset.sort', '§4.2', 'All pages of another order together are in that order', async (client) => {
+  const sort = endingSoon(client)
+  expect.same(idsOf(await all(client, { sort, limit: 13 })), idsOf(await all(client, { sort })), 'the pages')
 })

@@ -59,16 +59,16 @@ test('after many changes of keys, a bundle includes only the key lists that some
   const own = firstTrust(lists[0] ?? Buffer.of())
   if (!own) throw new Error('no first list')
   for (const [at] of lists.entries()) {
-    const lane = newestTrust(own, lists.slice(0, at + 1))
-    expect(newestTrust(lane, needed), `a lane that knows list ${at + 1}`).toEqual(trust)
+    const known = newestTrust(own, lists.slice(0, at + 1))
+    expect(newestTrust(known, needed), `a lane that knows list ${at + 1}`).toEqual(trust)
   }
   for (const omitted of needed)
     expect(
       lists.every((_, at) => {
-        const lane = newestTrust(own, lists.slice(0, at + 1))
+        const known = newestTrust(own, lists.slice(0, at + 1))
         return (
           newestTrust(
-            lane,
+            known,
             needed.filter((one) => one !== omitted),
           ).version === trust?.version
         )

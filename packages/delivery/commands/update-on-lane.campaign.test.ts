@@ -21,10 +21,10 @@ const work = mkdtempSync(path.join(tmpdir(), 'milepost-update-'))
 const [root, data] = [path.join(work, 'root'), path.join(work, 'data')]
 const OLD = { 'launcher/main.js': 'old' }
 let server: FileServer
-const published = releaseFolder(path.join(work, 'published'), signer)
+const versions = releaseFolder(path.join(work, 'published'), signer)
 
 beforeAll(async () => {
-  server = await serveFolder(published.folder)
+  server = await serveFolder(versions.folder)
 })
 beforeEach(() => {
   rmSync(root, { recursive: true, force: true })
@@ -34,8 +34,8 @@ beforeEach(() => {
   mkdirSync(data, { recursive: true, mode: 0o700 })
   installProgram(slot, OLD, sealManifest(updateManifest({ version: '1.0.0', programs: [programOf(OLD)] }), signer))
   writeFileSync(path.join(root, 'store', 'trust.keys'), sealTrust(listOf(1, [signer]), signer))
-  published.put('1.2.0', { 'launcher/main.js': 'new' })
-  published.announce({ expiresAt: '2126-01-01T00:00:00Z' })
+  versions.put('1.2.0', { 'launcher/main.js': 'new' })
+  versions.announce({ expiresAt: '2126-01-01T00:00:00Z' })
 })
 afterAll(async () => {
   await server.close()
@@ -111,7 +111,7 @@ test('the updates command orders a running terminal to check, and reports a miss
     code: 1,
     output: expect.stringContaining('status 404'),
   })
-  published.announce({ expiresAt: '2026-01-01T00:00:00Z' })
+  versions.announce({ expiresAt: '2026-01-01T00:00:00Z' })
   expect(await lane('check', '--from', server.base)).toMatchObject({
     code: 1,
     output: expect.stringContaining('clock'),

@@ -8,8 +8,8 @@ import { Platform, Version } from '../updates/formats.ts'
 import { ReleaseFolderBusy, ReleaseFolderDistrusted } from '../updates/release-folder.ts'
 import { errorText, readArgs } from '../../../scripts/command-line.ts'
 import { DEFAULT_KEYS, openKeyring, passphraseFromEnvironment } from './keyring.ts'
-import { publish, readNotes } from './updates/publish.ts'
-import { PublishRefusal, type Translate, commandLine, printStatus, translatorOf } from './updates/status.ts'
+import { publishVersion, readNotes } from './updates/publish.ts'
+import { UpdatesRefusal, type Translate, commandLine, printStatus, translatorOf } from './updates/status.ts'
 import { applyChannelAction, type ChannelActionOptions, type ChannelAction } from './updates/channel-actions.ts'
 
 /**
@@ -63,14 +63,14 @@ async function run(translate: Translate, now: Date): Promise<number> {
   if (command === 'status')
     return await printStatus(out, { trusted, now, database: values.database ?? null }, translate)
   const steering: ChannelActionOptions = { trusted, now, signer: keyring.signer() }
-  if (command === 'publish') await printReleased(out, steering, translate)
+  if (command === 'publish') await printPublished(out, steering, translate)
   else printSteered(out, actionOf(command, version, share), steering, translate)
   return 0
 }
 
-async function printReleased(out: string, steering: ChannelActionOptions, translate: Translate): Promise<void> {
+async function printPublished(out: string, steering: ChannelActionOptions, translate: Translate): Promise<void> {
   const version = versionOf(needed('--version', values.version))
-  const done = await publish(out, {
+  const done = await publishVersion(out, {
     ...steering,
     version,
     programs: programsOf(values.program),
@@ -138,18 +138,18 @@ function actionOf(command: string, version: string | undefined, share: string | 
     case 'renew':
       return { kind: 'renew' }
     default:
-      throw new PublishRefusal('command-unknown', { given: command })
+      throw new UpdatesRefusal('command-unknown', { given: command })
   }
 }
 
 function needed(option: string, value: string | undefined): string {
-  if (value === undefined || value.trim() === '') throw new PublishRefusal('option-missing', { option })
+  if (value === undefined || value.trim() === '') throw new UpdatesRefusal('option-missing', { option })
   return value
 }
 
 function versionOf(given: string): string {
   const { success, data } = Version.safeParse(given)
-  if (!success) throw new PublishRefusal('version-form', { given })
+  if (!success) throw new UpdatesRefusal('version-form', { given })
   return data
 }
 
@@ -158,24 +158,24 @@ function percentOf(given: string): number {
   // Checks the percentage of a wave, which may be in steps of 0.01 %.
   const isShare =
     /\d/.test(given) && percent >= 0 && percent <= 100 && Number.isInteger(Math.round(percent * 1e6) / 1e4)
-  if (!isShare) throw new PublishRefusal('percent-form', { given })
+  if (!isShare) throw new UpdatesRefusal('percent-form', { given })
   return percent
 }
 
 function numberOf(option: string, given: string): number {
-  if (!/^[1-9]\d{0,8}$/.test(given)) throw new PublishRefusal('number-form', { option, given })
+  if (!/^[1-9]\d{0,8}$/.test(given)) throw new UpdatesRefusal('number-form', { option, given })
   return Number(given)
 }
 
 function programsOf(given: Values['program']): ReadonlyMap<Platform, string> {
-  if (given.length === 0) throw new PublishRefusal('option-missing', { option: '--program' })
+  if (given.length === 0) throw new UpdatesRefusal('option-missing', { option: '--program' })
   const programs = new Map<Platform, string>()
   for (const one of given) {
     const [, name, folder] = /^([^=]+)=(.+)$/.exec(one) ?? []
     const platform = Platform.safeParse(name)
     if (!platform.success || folder === undefined)
-      throw new PublishRefusal('program-form', { given: one, platforms: Platform.options.join(', ') })
-    if (programs.has(platform.data)) throw new PublishRefusal('platform-twice', { platform: platform.data })
+      throw new UpdatesRefusal('program-form', { given: one, platforms: Platform.options.join(', ') })
+    if (programs.has(platform.data)) throw new UpdatesRefusal('platform-twice', { platform: platform.data })
     programs.set(platform.data, path.resolve(folder))
   }
   return programs
@@ -194,7 +194,7 @@ const CHANNEL_CODES = {
 
 function messageOf(error: unknown, translate: Translate): string {
   const folder = values.out ?? ''
-  if (error instanceof PublishRefusal) return translate(`refused.${error.code}`, error.facts)
+  if (error instanceof UpdatesRefusal) return translate(`refused.${error.code}`, error.facts)
   if (error instanceof ReleaseFolderBusy) return translate('refused.busy', { folder })
   if (error instanceof ReleaseFolderDistrusted) return translate(`refused.${CHANNEL_CODES[error.why]}`, { folder })
   if (error instanceof LocalizedError) return error.messages[locale ?? FIRST_LOCALE]
@@ -208,7 +208,7 @@ try {
   if (words.length === 0) {
     process.stdout.write(HELP)
     process.exitCode = help ? 0 : 2
-  } else if (locale === undefined) throw new PublishRefusal('language', { given: language })
+  } else if (locale === undefined) throw new UpdatesRefusal('language', { given: language })
   else process.exitCode = await run(translate, new Date())
 } catch (error) {
   console.error(messageOf(error, translate))

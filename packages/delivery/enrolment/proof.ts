@@ -27,7 +27,7 @@ const MAX_PROOF_CHARACTERS = 2_048
 const ID_BYTES = 16
 
 const Digest = z.string().regex(/^[\w-]{43}$/)
-const Claims = z.object({
+const Payload = z.object({
   jti: z.string().regex(/^[\w-]{22}$/),
   htm: z.string(),
   /** Path of the call without the host: a lane may know its server by several names. */
@@ -36,7 +36,7 @@ const Claims = z.object({
   body: Digest,
   nonce: z.string().max(64).optional(),
 })
-export type ProofClaims = z.infer<typeof Claims>
+export type ProofPayload = z.infer<typeof Payload>
 
 export const digestOf = (bytes: string | Uint8Array): string => createHash('sha256').update(bytes).digest('base64url')
 
@@ -78,13 +78,13 @@ export function createProver({ token, key }: LaneCredentials): LaneProver {
   }
 }
 
-function signed(key: KeyObject, claims: ProofClaims): string {
-  const input = `${HEADER}.${Buffer.from(JSON.stringify(claims)).toString('base64url')}`
+function signed(key: KeyObject, payload: ProofPayload): string {
+  const input = `${HEADER}.${Buffer.from(JSON.stringify(payload)).toString('base64url')}`
   return `${input}.${sign('sha256', Buffer.from(input), { key, dsaEncoding: 'ieee-p1363' }).toString('base64url')}`
 }
 
-/** Returns the JWT claims of a proof; null if the proof is malformed or not signed by this key. */
-export function readProof(key: KeyObject, proof: string): ProofClaims | null {
+/** Returns the payload of a proof, its JWT claims; null if the proof is malformed or not signed by this key. */
+export function readProof(key: KeyObject, proof: string): ProofPayload | null {
   if (proof.length > MAX_PROOF_CHARACTERS) return null
   const [header, payload = '', signature = '', ...rest] = proof.split('.')
   if (header !== HEADER || rest.length > 0) return null
@@ -92,7 +92,7 @@ export function readProof(key: KeyObject, proof: string): ProofClaims | null {
   const bytes = Buffer.from(signature, 'base64url')
   if (!verify('sha256', input, { key, dsaEncoding: 'ieee-p1363' }, bytes)) return null
   try {
-    return Claims.safeParse(JSON.parse(Buffer.from(payload, 'base64url').toString('utf8'))).data ?? null
+    return Payload.safeParse(JSON.parse(Buffer.from(payload, 'base64url').toString('utf8'))).data ?? null
   } catch {
     return null
   }

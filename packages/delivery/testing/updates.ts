@@ -48,7 +48,7 @@ export const channelOf = (releases: readonly Release[], change: Partial<Channel>
   ...change,
 })
 
-export function published(
+export function signedFiles(
   signer: Signer,
   manifest = updateManifest(),
   change: Partial<Channel> = {},

@@ -16,7 +16,7 @@ const NEW = { ...OLD, 'launcher/main.js': 'new main', 'backend/new.js': Buffer.a
 
 let work: string
 let slots: Slots
-let published: ReturnType<typeof releaseFolder>
+let versions: ReturnType<typeof releaseFolder>
 let server: FileServer
 let now: Date
 
@@ -28,10 +28,10 @@ beforeEach(async () => {
   installProgram(slot, OLD, sealManifest(updateManifest({ version: '1.0.0', programs: [programOf(OLD)] }), signer))
   now = new Date('2026-11-26T12:00:00Z')
   slots = openSlots({ root, platform: 'linux-x64-browser', trust: () => listOf(1, [signer]), now: () => now })
-  published = releaseFolder(path.join(work, 'published'), signer)
-  published.put('1.2.0', NEW)
-  published.announce()
-  server = await serveFolder(published.folder)
+  versions = releaseFolder(path.join(work, 'published'), signer)
+  versions.put('1.2.0', NEW)
+  versions.announce()
+  server = await serveFolder(versions.folder)
 })
 afterEach(async () => {
   await server.close()
@@ -83,7 +83,7 @@ test('an interrupted download of a version continues with the missing files', as
 })
 
 test('a file with other content than signed is never used in the new version', async () => {
-  const place = path.join(published.folder, filePlace(sha256(Buffer.from(NEW['launcher/main.js']))))
+  const place = path.join(versions.folder, filePlace(sha256(Buffer.from(NEW['launcher/main.js']))))
   for (const bytes of [gzipSync('evil main'), gzipSync('new mai'), gzipSync('new mainX'), gzipSync('')]) {
     writeFileSync(place, bytes)
     const checked = await check()
@@ -101,7 +101,7 @@ test('a file with other content than signed is never used in the new version', a
 
 test('no more bytes than signed are written, even from a compression bomb or an endless response', async () => {
   const place = filePlace(sha256(Buffer.from(NEW['launcher/main.js'])))
-  writeFileSync(path.join(published.folder, place), gzipSync(Buffer.alloc(200_000_000)))
+  writeFileSync(path.join(versions.folder, place), gzipSync(Buffer.alloc(200_000_000)))
   expect(await check()).toMatchObject({ kind: 'unreachable' })
   server.instead = (requested, response) => {
     if (!requested.startsWith('channel')) return false
@@ -129,18 +129,18 @@ test('an update check accepts a server that compresses files, and reports unreac
 })
 
 test('a channel older than the last accepted one is rejected, and so is an expired channel', async () => {
-  published.announce({ sequence: 5 })
+  versions.announce({ sequence: 5 })
   expect(await check()).toMatchObject({ kind: 'waiting' })
-  published.announce({ sequence: 4 })
+  versions.announce({ sequence: 4 })
   expect(await check()).toEqual({ kind: 'refused', what: 'channel', why: 'older' })
   now = new Date('2027-01-01T00:00:00Z')
-  published.announce({ sequence: 6 })
+  versions.announce({ sequence: 6 })
   expect(await check()).toEqual({ kind: 'refused', what: 'channel', why: 'expired' })
 })
 
 test('a manifest that the channel does not name, that was modified or has an unknown key is rejected', async () => {
-  const [name = ''] = readdirSync(path.join(published.folder, 'manifests'))
-  const file = path.join(published.folder, 'manifests', name)
+  const [name = ''] = readdirSync(path.join(versions.folder, 'manifests'))
+  const file = path.join(versions.folder, 'manifests', name)
   const whole = readFileSync(file)
   for (const [bytes, why] of [
     [sealManifest(updateManifest({ version: '1.2.0' }), signer), 'other'],
@@ -155,13 +155,13 @@ test('a manifest that the channel does not name, that was modified or has an unk
 
 test('a waiting version is dropped when it is halted, and replaced when there is a newer version', async () => {
   expect(await check()).toMatchObject({ kind: 'waiting', version: '1.2.0' })
-  published.put('1.3.0', { ...NEW, 'launcher/main.js': 'newer main' })
-  published.announce({ sequence: 2 })
+  versions.put('1.3.0', { ...NEW, 'launcher/main.js': 'newer main' })
+  versions.announce({ sequence: 2 })
   server.requests.length = 0
   expect(await check()).toMatchObject({ kind: 'waiting', version: '1.3.0', isNew: true })
   expect(readFileSync(stagedFile('launcher/main.js'), 'utf8')).toBe('newer main')
   const halted = { wavePercent: 100, halted: true, manifest: 'a'.repeat(64) }
-  published.announce({ sequence: 3, stable: '1.0.0', releases: [{ ...halted, version: '1.0.0' }] })
+  versions.announce({ sequence: 3, stable: '1.0.0', releases: [{ ...halted, version: '1.0.0' }] })
   expect(await check()).toEqual({ kind: 'newest' })
   expect(slots.state().pending).toBeNull()
   expect(existsSync(slots.stagingOf('b'))).toBe(false)
@@ -178,8 +178,8 @@ test('a file that was modified in the installed program is downloaded instead of
 
 test('a version is downloaded again if it was published again with other content', async () => {
   expect(await check()).toMatchObject({ kind: 'waiting', isNew: true })
-  published.put('1.2.0', { ...NEW, 'launcher/main.js': 'mended main' })
-  published.announce({ sequence: 2 })
+  versions.put('1.2.0', { ...NEW, 'launcher/main.js': 'mended main' })
+  versions.announce({ sequence: 2 })
   expect(await check()).toMatchObject({ kind: 'waiting', version: '1.2.0', isNew: true })
   expect(readFileSync(stagedFile('launcher/main.js'), 'utf8')).toBe('mended main')
   expect(await check()).toMatchObject({ kind: 'waiting', isNew: false })

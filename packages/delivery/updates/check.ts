@@ -124,7 +124,7 @@ async function fetchChosen({ slots, source, own, onProgress }: CheckOptions, cho
   const other = otherSlot(own)
   const staging = slots.stagingOf(other)
   const { pending } = slots.state()
-  // If the published folder was created again, the same version may have other content.
+  // If the folder of the versions was created again, the same version may have other content.
   const isThat = [staging, slots.folderOf(other)].some(
     (folder) => chosen !== null && slots.installedIn(folder)?.sealed.equals(chosen.sealed),
   )

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { seal } from '../signed.ts'
 import { newSigner } from '../testing/bundle-content.ts'
-import { channelOf, program, published, release, updateManifest } from '../testing/updates.ts'
+import { channelOf, program, signedFiles, release, updateManifest } from '../testing/updates.ts'
 import { Channel, openChannel, openManifest, sealManifest, UpdateManifest } from './formats.ts'
 
 const signer = newSigner()
@@ -9,14 +9,14 @@ const trusted = { keys: [signer.publicKey], revoked: [] }
 const now = new Date('2026-11-26T12:00:00Z')
 const fresh = { seen: 0, now }
 
-test('a signed channel and a signed manifest are read with the content that was published', () => {
-  const { channel, manifest, hash } = published(signer)
+test('a signed channel and a signed manifest are read with the content that was signed', () => {
+  const { channel, manifest, hash } = signedFiles(signer)
   expect(openChannel(channel, trusted, fresh)).toMatchObject({ channel: { stable: '1.2.0', sequence: 1 } })
   expect(openManifest(manifest, trusted, hash)).toEqual({ manifest: updateManifest() })
 })
 
 test('a channel and a manifest are rejected if one byte is changed (tested for a thousand bytes of each)', () => {
-  const { channel, manifest, hash } = published(signer)
+  const { channel, manifest, hash } = signedFiles(signer)
   const changed = (file: Buffer, at: number): Buffer => {
     const copy = Buffer.from(file)
     const place = (at * 2_654_435_761) % copy.byteLength
@@ -32,19 +32,19 @@ test('a channel and a manifest are rejected if one byte is changed (tested for a
 })
 
 test('a lane accepts the same update channel again, but not one with a lower sequence number', () => {
-  const { channel } = published(signer, updateManifest(), { sequence: 7 })
+  const { channel } = signedFiles(signer, updateManifest(), { sequence: 7 })
   expect(openChannel(channel, trusted, { seen: 7, now })).toHaveProperty('channel')
   expect(openChannel(channel, trusted, { seen: 8, now })).toEqual({ refusal: 'older' })
 })
 
 test('a lane rejects an expired channel', () => {
-  const { channel } = published(signer, updateManifest(), { expiresAt: '2026-11-26T12:00:00Z' })
+  const { channel } = signedFiles(signer, updateManifest(), { expiresAt: '2026-11-26T12:00:00Z' })
   expect(openChannel(channel, trusted, fresh)).toEqual({ refusal: 'expired' })
   expect(openChannel(channel, trusted, { seen: 0, now: new Date('2026-11-26T11:59:59Z') })).toHaveProperty('channel')
 })
 
 test('an unknown key is distinguished from a revoked one, and a file of another kind is rejected', () => {
-  const { channel, manifest, hash } = published(signer)
+  const { channel, manifest, hash } = signedFiles(signer)
   const stranger = { keys: [newSigner().publicKey], revoked: [] }
   const revoked = { keys: [], revoked: [signer.publicKey.id] }
   expect(openChannel(channel, stranger, fresh)).toEqual({ refusal: 'key-unknown' })

@@ -53,7 +53,7 @@ const foldersOf = (path: string): string[] =>
     .map((_, index, segments) => segments.slice(0, index + 1).join('/'))
 
 /**
- * File with the channel. Published files are in a static folder: this file, and those at `manifestPlace` and
+ * File with the channel. Versions are published in a static folder: this file, and those at `manifestPlace` and
  * `filePlace`.
  */
 export const CHANNEL_FILE = 'channel.signed'

@@ -31,7 +31,7 @@ export class ReleaseFolderDistrusted extends Error {
   }
 }
 
-/** Returns the published channel of any age; null if it is missing. Throws ReleaseFolderDistrusted. */
+/** Returns the channel of the folder, of any age; null if it is missing. Throws ReleaseFolderDistrusted. */
 export function readChannel(folder: string, trusted: Trusted): Channel | null {
   const file = path.join(folder, CHANNEL_FILE)
   if (!existsSync(file)) return null
@@ -40,7 +40,7 @@ export function readChannel(folder: string, trusted: Trusted): Channel | null {
   return opened.channel
 }
 
-/** Returns the published manifest with this hash; null if it is missing or differs from its signature. */
+/** Returns the manifest with this hash; null if it is missing or differs from its signature. */
 export function readManifest(folder: string, sha256: string, trusted: Trusted): UpdateManifest | null {
   const file = path.join(folder, ...manifestPlace(sha256).split('/'))
   if (!existsSync(file)) return null

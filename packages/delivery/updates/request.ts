@@ -2,7 +2,7 @@ import { request, type Agent } from 'node:https'
 import { Readable } from 'node:stream'
 import { NONCE_HEADER, type LaneProver } from '../enrolment/proof.ts'
 
-/** Base address of published releases; a missing final slash is added. */
+/** Base address of published versions; a missing final slash is added. */
 export interface Source {
   readonly base: string
   readonly prover?: LaneProver | undefined

@@ -7,7 +7,7 @@ import { readChannel } from '../../delivery/updates/release-folder.ts'
 import type { WhyRefused } from '../../delivery/updates/slots-state.ts'
 import { applyChannelAction, type ChannelAction } from '../../delivery/commands/updates/channel-actions.ts'
 import { openLane, type SimulatedLane } from './lane.ts'
-import { publishProgram, type Publisher, type SimulatedVersion } from './releases.ts'
+import { publishSimulatedVersion, type ChannelKeys, type SimulatedVersion } from './releases.ts'
 import { chanceOf, shuffled } from './rng.ts'
 import { serveUpdates } from './server.ts'
 
@@ -60,9 +60,9 @@ interface FleetLane extends SimulatedLane {
 }
 
 /**
- * Simulates a fleet of lanes with Milepost’s own update client, publisher and controller, and a simulated clock: 1.5.0
- * is published in waves over several days; if it is halted, 1.5.1 follows. Ends two nights after a version became
- * stable.
+ * Simulates a fleet of lanes with Milepost’s own update client, `updates publish` and controller, and a simulated
+ * clock: 1.5.0 is published, then offered in waves over several days; if it is halted, 1.5.1 follows. Ends two nights
+ * after a version became stable.
  */
 export async function playFleet(options: FleetOptions): Promise<FleetResult> {
   const { folder, lanes, badPercent, seed, checkHours, onDay } = options
@@ -72,12 +72,12 @@ export async function playFleet(options: FleetOptions): Promise<FleetResult> {
   for (const name of ['lanes', 'programs']) mkdirSync(at(name), { recursive: true })
   const signer = signerOf(makeKey(null).pem, null)
   const trust: TrustList = { format: 1, version: 1, keys: [{ ...signer.publicKey, name: 'fleet' }], revoked: [] }
-  const publisher: Publisher = { signer, trusted: trustedIn(trust) }
+  const channelKeys: ChannelKeys = { signer, trusted: trustedIn(trust) }
   const out = at('out')
   const put = (version: SimulatedVersion): Promise<void> =>
-    publishProgram({ out, programs: at('programs'), now: clock() }, version, publisher)
-  const order = (wish: ChannelAction): void => void applyChannelAction(out, wish, { ...publisher, now: clock() })
-  const channel = (): Channel => readChannel(out, publisher.trusted) ?? fail('no version is published')
+    publishSimulatedVersion({ out, programs: at('programs'), now: clock() }, version, channelKeys)
+  const order = (wish: ChannelAction): void => void applyChannelAction(out, wish, { ...channelKeys, now: clock() })
+  const channel = (): Channel => readChannel(out, channelKeys.trusted) ?? fail('no version is published')
   const release = (version: string) =>
     channel().releases.find((one) => one.version === version) ?? fail(`${version} is not published`)
 
@@ -89,7 +89,7 @@ export async function playFleet(options: FleetOptions): Promise<FleetResult> {
   }
   const server = await serveUpdates({
     folder: out,
-    keys: { trusted: publisher.trusted, signer },
+    keys: { trusted: channelKeys.trusted, signer },
     now: clock,
   })
 
@@ -174,7 +174,7 @@ export async function playFleet(options: FleetOptions): Promise<FleetResult> {
         version = '1.5.1'
         plan.splice(0, plan.length, ...planOf(version))
       }
-      // On the first day nothing is published: lanes with an old version update to the stable one.
+      // On the first day no version is published: lanes with an old version update to the stable one.
       const step = day === 0 ? undefined : plan.shift()
       if (step?.kind === 'publish') await put(version)
       if (step && step.kind !== 'publish') order(step)

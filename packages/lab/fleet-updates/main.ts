@@ -6,8 +6,8 @@ import { playFleet, type FleetResult } from './fleet.ts'
 import { oddsOfHalt } from './halt-statistics.ts'
 
 /**
- * `npm run lab -- fleet:updates`: updates a simulated fleet of lanes with Milepost’s own update client, publisher and
- * controller.
+ * `npm run lab -- fleet:updates`: updates a simulated fleet of lanes with Milepost’s own update client, `updates
+ * publish` and controller.
  */
 const HELP = `npm run lab -- fleet:updates [options]
 

@@ -2,7 +2,7 @@ import path from 'node:path'
 import type { Signer } from '../../delivery/keys.ts'
 import type { Trusted } from '../../delivery/signed.ts'
 import type { Platform } from '../../delivery/updates/formats.ts'
-import { publish } from '../../delivery/commands/updates/publish.ts'
+import { publishVersion } from '../../delivery/commands/updates/publish.ts'
 import { NOTES, writeProgram } from '../../delivery/commands/updates/testing.ts'
 
 export const PLATFORM: Platform = 'linux-x64-browser'
@@ -34,18 +34,18 @@ const migrationsOf = (version: SimulatedVersion): Record<string, string> =>
 export const buildProgram = (folder: string, version: SimulatedVersion): string =>
   writeProgram(path.join(folder, version), version, migrationsOf(version))
 
-export interface Publisher {
+export interface ChannelKeys {
   readonly signer: Signer
   readonly trusted: Trusted
 }
 
-export async function publishProgram(
+export async function publishSimulatedVersion(
   { out, programs, now }: { readonly out: string; readonly programs: string; readonly now: Date },
   version: SimulatedVersion,
-  publisher: Publisher,
+  channelKeys: ChannelKeys,
 ): Promise<void> {
-  await publish(out, {
-    ...publisher,
+  await publishVersion(out, {
+    ...channelKeys,
     version,
     programs: new Map([[PLATFORM, buildProgram(programs, version)]]),
     notes: NOTES,

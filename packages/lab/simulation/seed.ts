@@ -268,18 +268,19 @@ export async function simulate(seed: number, options: SimulationOptions = {}): P
           return new Promise(() => undefined)
         }
         const collector = bodyOf(call.body)['collectorNumber']
-        const lane = typeof collector === 'string' ? collector : ''
+        const collectorNumber = typeof collector === 'string' ? collector : ''
         // Calls of one collector run one after the other, except INQUIRE, which moves no miles, and a RECORD without a
         // collector.
-        const takesLane = lane !== '' && !name.endsWith('inquire')
+        const isSerial = collectorNumber !== '' && !name.endsWith('inquire')
         // Invariant 7: one call in flight per collector.
-        if (takesLane && inFlight.get(from)?.has(lane))
-          violate(7, `${name} is sent while ${inFlight.get(from)?.get(lane) ?? ''} of the same collector is in flight`)
-        if (takesLane) inFlight.set(from, (inFlight.get(from) ?? new Map()).set(lane, name))
+        const otherCall = inFlight.get(from)?.get(collectorNumber)
+        if (isSerial && otherCall !== undefined)
+          violate(7, `${name} is sent while ${otherCall} of the same collector is in flight`)
+        if (isSerial) inFlight.set(from, (inFlight.get(from) ?? new Map()).set(collectorNumber, name))
         setClockNow(flights)
         note(`${name} leaves${key === null ? '' : ` under ${key.slice(0, 8)}`}`)
         const answer = await network.exchange(call, runNumber)
-        if (takesLane) inFlight.get(from)?.delete(lane)
+        if (isSerial) inFlight.get(from)?.delete(collectorNumber)
         if (!from.alive) return new Promise(() => undefined)
         const result =
           answer.kind === 'answer' ? `${answer.status} ${codeIn(answer.bytes)}` : `${answer.kind}, ${answer.reason}`

@@ -124,7 +124,7 @@ export function startRun(options: RunOptions): Run {
     if (!alive) return
     options.onEvent(run, event)
     try {
-      checkout.memberLane.onEvent(event)
+      checkout.memberEvents.onEvent(event)
     } catch (error) {
       // Ignore the error if the simulated power was cut in the meantime, for example when the first call was sent.
       if (alive) throw error

@@ -19,7 +19,7 @@ import { offerCouponsOf } from '../../../backend/loyalty/basket-offers/basket-of
 import { basketOffersOf, storedOffersOf, offerPictureOf } from '../../../backend/loyalty/basket-offers/basket-offers.ts'
 import { issuancesOf } from '../../../backend/loyalty/calls/issue.ts'
 import { reversalsOf } from '../../../backend/loyalty/calls/reverse.ts'
-import { memberLaneOf } from '../../../backend/loyalty/member/member-lane.ts'
+import { memberEventsOf } from '../../../backend/loyalty/member/member-events.ts'
 import { memberSessionsOf } from '../../../backend/loyalty/member/member-session.ts'
 import { memberServicesOf, type MemberServices } from '../../../backend/loyalty/services/member-services.ts'
 import { offerChangesOf } from '../../../backend/loyalty/basket-offers/offer-changes.ts'
@@ -133,7 +133,7 @@ export function openLabCheckout({ transport, catalog, printer, offers, member, .
     basketOffers: basketOffersOf(ctx),
     offerCoupons: offerCouponsOf(ctx),
     offerWishes: offerChangesOf(ctx),
-    memberLane: memberLaneOf(ctx),
+    memberEvents: memberEventsOf(ctx),
     memberSessions: memberSessionsOf(ctx),
     members: membersOf(ctx),
     milesTender: milesTenderOf(ctx),

@@ -42,13 +42,13 @@ const PROFILE = join(import.meta.dirname, '../../../stores/training.yaml')
 export interface JournalRow {
   readonly type: string
   readonly state: string
-  /** Keyed hash of the operation’s collector, in hex. */
-  readonly lane: string
+  /** Keyed hash of the operation’s collector, in hex; calls with the same hash share a queue. */
+  readonly queueHash: string
   readonly path: string
   readonly miles: number | null
   readonly detail: string | null
 }
-const JOURNAL = `SELECT type, state, hex(collector_hash) AS lane, miles, detail,
+const JOURNAL = `SELECT type, state, hex(collector_hash) AS queueHash, miles, detail,
   (SELECT path FROM operation_call WHERE operation_id = id ORDER BY purpose DESC LIMIT 1) AS path FROM operation
   ORDER BY rowid`
 

@@ -60,7 +60,7 @@ export async function openHolds(url: string) {
   })
   const settle = (lane: string, what: HoldDecision['what']) =>
     recordHoldDecision(one, of(lane), { protocol: STORE_PROTOCOL, what })
-  const claim = (lane: string, sale: SaleId, id: string = randomUUID(), on = one) =>
+  const reserve = (lane: string, sale: SaleId, id: string = randomUUID(), on = one) =>
     reserveHold(on, of(lane), { protocol: STORE_PROTOCOL, claim: id, sale })
   const hold = async (sale: SaleId) => {
     const body = offered(sale)
@@ -85,7 +85,7 @@ export async function openHolds(url: string) {
         { ...of(lane), stream: 'a'.repeat(32) },
       ),
     )
-  return { database, one, other, offered, settle, claim, hold, resumed }
+  return { database, one, other, offered, settle, reserve, hold, resumed }
 }
 
 export type OpenHolds = Awaited<ReturnType<typeof openHolds>>
@@ -94,14 +94,14 @@ export type OpenHolds = Awaited<ReturnType<typeof openHolds>>
  * Lets thirty lanes reserve one held sale at once, at two servers, with a new sale in each round. Returns the number of
  * granted reservations.
  */
-export async function contend({ one, other, claim, hold }: OpenHolds, rounds: number): Promise<number> {
+export async function contend({ one, other, reserve, hold }: OpenHolds, rounds: number): Promise<number> {
   let resumed = 0
   for (let round = 1; round <= rounds; round += 1) {
     const sale = saleOf(round)
     await hold(sale)
     const lanes = Array.from({ length: 30 }, (_, at) => String(at + 1).padStart(2, '0'))
     const answers = await Promise.all(
-      lanes.map((lane, at) => claim(lane, sale, randomUUID(), at % 2 === 0 ? one : other)),
+      lanes.map((lane, at) => reserve(lane, sale, randomUUID(), at % 2 === 0 ? one : other)),
     )
     const winners = lanes.filter((_, at) => answers[at]?.kind === 'yours')
     expect(winners).toHaveLength(1)

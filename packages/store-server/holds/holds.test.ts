@@ -19,43 +19,43 @@ test('one of thirty concurrent lanes resumes a held sale, and the others receive
 test('a repeated request to reserve a held sale is idempotent, and a released reservation is never granted', async ({
   skip,
 }) => {
-  const { one, claim, hold, settle, resumed } = await openHolds(await postgres.database(skip))
+  const { one, reserve, hold, settle, resumed } = await openHolds(await postgres.database(skip))
   const sale = saleOf(1)
   await hold(sale)
   const id = randomUUID()
-  expect(await claim('02', sale, id)).toMatchObject({ kind: 'yours', lane: '01', content: CONTENT })
-  expect(await claim('02', sale, id)).toMatchObject({ kind: 'yours' })
+  expect(await reserve('02', sale, id)).toMatchObject({ kind: 'yours', lane: '01', content: CONTENT })
+  expect(await reserve('02', sale, id)).toMatchObject({ kind: 'yours' })
   expect((await listHolds(one, of('03'))).holds[0]).toMatchObject({ lane: '01', sale, claimedBy: '02' })
   await settle('03', { kind: 'back', claim: id })
-  expect(await claim('03', sale)).toEqual({ kind: 'taken', lane: '02' })
+  expect(await reserve('03', sale)).toEqual({ kind: 'taken', lane: '02' })
   await settle('02', { kind: 'back', claim: id })
-  expect(await claim('02', sale, id)).toEqual({ kind: 'gone' })
+  expect(await reserve('02', sale, id)).toEqual({ kind: 'gone' })
   const late = randomUUID()
   await settle('02', { kind: 'back', claim: late })
-  expect(await claim('02', sale, late)).toEqual({ kind: 'gone' })
+  expect(await reserve('02', sale, late)).toEqual({ kind: 'gone' })
   const mine = randomUUID()
-  expect(await claim('03', sale, mine)).toMatchObject({ kind: 'yours' })
+  expect(await reserve('03', sale, mine)).toMatchObject({ kind: 'yours' })
   await resumed('03', mine, 'N1010300000001K7QZ', sale)
   await resumed('03', mine, 'N1010300000001K7QZ', sale)
   await settle('03', { kind: 'back', claim: mine })
-  expect(await claim('02', sale)).toEqual({ kind: 'taken', lane: '03' })
+  expect(await reserve('02', sale)).toEqual({ kind: 'taken', lane: '03' })
   expect((await listHolds(one, of('01'))).holds).toEqual([])
 })
 
 test('a held sale not yet given to the store, or resumed by its own lane, is not available to another lane', async ({
   skip,
 }) => {
-  const { one, offered, claim, settle } = await openHolds(await postgres.database(skip))
+  const { one, offered, reserve, settle } = await openHolds(await postgres.database(skip))
   const body = offered(saleOf(1))
   await offerHold(one, of('01'), body)
   expect(await offerHold(one, of('01'), body)).toBe(true)
-  expect(await claim('02', body.sale)).toEqual({ kind: 'gone' })
+  expect(await reserve('02', body.sale)).toEqual({ kind: 'gone' })
   expect((await listHolds(one, of('02'))).holds).toEqual([])
   // Lane 01 holds the sale again before the store has received the end of the first hold.
   expect(await offerHold(one, of('01'), offered(body.sale))).toBe(false)
   await settle('01', { kind: 'kept', hold: body.hold, sale: body.sale })
   await settle('01', { kind: 'given', hold: body.hold })
-  expect(await claim('02', body.sale)).toEqual({ kind: 'gone' })
+  expect(await reserve('02', body.sale)).toEqual({ kind: 'gone' })
   const late = offered(body.sale)
   await settle('01', { kind: 'kept', hold: late.hold, sale: late.sale })
   await offerHold(one, of('01'), late)
@@ -84,7 +84,7 @@ test('the list of held sales contains the newest ones in order, up to its limit'
 })
 
 test('a lane that has the current list of held sales receives no content until the list changes', async ({ skip }) => {
-  const { one, other, claim, hold, settle, resumed } = await openHolds(await postgres.database(skip))
+  const { one, other, reserve, hold, settle, resumed } = await openHolds(await postgres.database(skip))
   let known = (await listHolds(one, of('02'))).version
   const isAvailable = async (): Promise<boolean> => {
     const { unchanged, version, holds } = await listHolds(other, of('02'), known)
@@ -97,16 +97,16 @@ test('a lane that has the current list of held sales receives no content until t
   await hold(saleOf(2))
   expect([await isAvailable(), await isAvailable()]).toEqual([false, true])
   const id = randomUUID()
-  await claim('03', saleOf(1), id)
+  await reserve('03', saleOf(1), id)
   expect([await isAvailable(), await isAvailable()]).toEqual([false, true])
   await settle('03', { kind: 'back', claim: id })
   expect([await isAvailable(), await isAvailable()]).toEqual([false, true])
   await settle('03', { kind: 'copied', sale: saleOf(1) })
   expect([await isAvailable(), await isAvailable()]).toEqual([false, true])
-  await claim('03', saleOf(2), randomUUID())
+  await reserve('03', saleOf(2), randomUUID())
   await isAvailable()
   const again = randomUUID()
-  await claim('04', saleOf(1), again)
+  await reserve('04', saleOf(1), again)
   await isAvailable()
   await resumed('04', again, 'N1010400000001K7QZ', saleOf(1))
   expect([await isAvailable(), await isAvailable()]).toEqual([false, true])
@@ -129,7 +129,7 @@ test('the list of held sales uses its index, however many earlier holds exist', 
 })
 
 test('the list shows which lane rang a copy of a held sale, and other stores see no held sale', async ({ skip }) => {
-  const { one, claim, hold, settle } = await openHolds(await postgres.database(skip))
+  const { one, reserve, hold, settle } = await openHolds(await postgres.database(skip))
   await hold(saleOf(1))
   await settle('02', { kind: 'copied', sale: saleOf(1) })
   expect((await listHolds(one, of('03'))).holds).toMatchObject([
@@ -139,26 +139,26 @@ test('the list shows which lane rang a copy of a held sale, and other stores see
   expect(
     await reserveHold(one, { store: 'OTHER', lane: '01' }, { protocol: 1, claim: randomUUID(), sale: saleOf(1) }),
   ).toEqual({ kind: 'gone' })
-  expect(await claim('03', saleOf(1))).toMatchObject({ kind: 'yours' })
+  expect(await reserve('03', saleOf(1))).toMatchObject({ kind: 'yours' })
 })
 
 test('a restored database offers no held sale that another lane had resumed', async ({ skip }) => {
-  const { one, offered, claim, hold, resumed } = await openHolds(await postgres.database(skip))
+  const { one, offered, reserve, hold, resumed } = await openHolds(await postgres.database(skip))
   await hold(saleOf(1))
   await resumed('02', randomUUID(), 'N1010200000001K7QZ', saleOf(1))
-  expect(await claim('03', saleOf(1))).toEqual({ kind: 'taken', lane: '02' })
+  expect(await reserve('03', saleOf(1))).toEqual({ kind: 'taken', lane: '02' })
   expect((await listHolds(one, of('03'))).holds).toEqual([])
   await resumed('02', randomUUID(), 'N1010200000002K7QZ', saleOf(2))
   expect(await offerHold(one, of('01'), offered(saleOf(2)))).toBe(false)
-  expect(await claim('03', saleOf(2))).toEqual({ kind: 'gone' })
+  expect(await reserve('03', saleOf(2))).toEqual({ kind: 'gone' })
   // A sale resumed at its own lane keeps its id, and the lane may hold it again before it reports the resumption.
   await hold(saleOf(3))
   const { heldAt } = offered(saleOf(3))
   await resumed('01', randomUUID(), saleOf(3), saleOf(3), heldAt - 1)
-  expect(await claim('03', saleOf(3))).toMatchObject({ kind: 'yours' })
+  expect(await reserve('03', saleOf(3))).toMatchObject({ kind: 'yours' })
   await hold(saleOf(4))
   await resumed('01', randomUUID(), saleOf(4), saleOf(4), heldAt + 1)
-  expect(await claim('03', saleOf(4))).toEqual({ kind: 'taken', lane: '01' })
+  expect(await reserve('03', saleOf(4))).toEqual({ kind: 'taken', lane: '01' })
   expect(await offerHold(one, of('01'), offered(saleOf(4)))).toBe(true)
 })
 
@@ -167,17 +167,17 @@ const proofs = createStreamProofs(Buffer.alloc(32, 8))
 test('while a restored database waits for lanes, no lane resumes a sale that a missing lane may have resumed', async ({
   skip,
 }) => {
-  const { database, one, claim, hold } = await openHolds(await postgres.database(skip))
+  const { database, one, reserve, hold } = await openHolds(await postgres.database(skip))
   await hold(saleOf(1))
   expect(await listHolds(one, of('03'))).toMatchObject({ awaits: false, awaitedLanes: [] })
   const stream = 'b'.repeat(32)
   const reported = { [stream]: { seq: 1, proof: proofs.of('STORE', stream, 1) } }
   await noteVector(database, of('03'), { vector: {}, reported, proofs })
   expect(await listHolds(one, of('03'))).toMatchObject({ awaits: true, awaitedLanes: [''] })
-  expect(await claim('03', saleOf(1))).toEqual({ kind: 'awaiting', lanes: [''] })
+  expect(await reserve('03', saleOf(1))).toEqual({ kind: 'awaiting', lanes: [''] })
   expect((await listHolds(one, of('03'))).holds, 'and its goods can be rung as a copy').toMatchObject([
     { claimedBy: null },
   ])
   await endWaitForLane(database, { store: 'STORE', lane: '' }, 'Sam', 'lane 02 was stolen')
-  expect(await claim('03', saleOf(1))).toMatchObject({ kind: 'yours' })
+  expect(await reserve('03', saleOf(1))).toMatchObject({ kind: 'yours' })
 })

@@ -35,7 +35,7 @@ const REPORTED_SEQ = `CASE WHEN ${REPORT_IS_VOID} THEN 0 ELSE awaited.heard END`
 export const IS_OPEN = `awaited.ended_at IS NULL AND (awaited.put_back OR NOT ${REPORT_IS_VOID})`
 /**
  * Begins the wait for a stream. Also resumes a wait that ended, because a lane has read facts that this database does
- * not have; but not a wait that the database owner ended.
+ * not have; but not a wait that the database owner ended. Column `claimed_by`: the lane that reported the stream.
  */
 const REPORT_STREAM = `INSERT INTO stream_awaited AS awaited (store, stream, heard, put_back, claimed_by, claimed_at)
   SELECT $1, named.name, named.seq::bigint, false, $3, now() FROM jsonb_each_text($2::jsonb) AS named (name, seq)

@@ -165,7 +165,7 @@ test('a proof is valid once, and only for its call, body, token and private key'
   for (const [what, proof] of [
     ['no algorithm', `${none}.${payload}.`],
     ['no signature', `${head}.${payload}.`],
-    ['no claims', `${head}..${signature}`],
+    ['no JWT claims', `${head}..${signature}`],
     ['nothing', ''],
     ['too long', `${head}.${payload}.${signature}${'A'.repeat(5_000)}`],
   ] as const)

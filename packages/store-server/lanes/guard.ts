@@ -5,7 +5,7 @@ import {
   NONCE_HEADER,
   NONCE_REFUSED,
   PROOF_HEADER,
-  type ProofClaims,
+  type ProofPayload,
   digestOf,
   readProof,
 } from '../../delivery/enrolment/proof.ts'
@@ -58,11 +58,11 @@ export function createLaneGuard({ db, now, settings }: StoreContext) {
     return lane
   }
 
-  function refusedFor(request: FastifyRequest, claims: ProofClaims | null, ath: string): Refused | null {
-    if (claims === null || claims.ath !== ath || claims.htm !== request.method || claims.path !== request.url)
+  function refusedFor(request: FastifyRequest, payload: ProofPayload | null, ath: string): Refused | null {
+    if (payload === null || payload.ath !== ath || payload.htm !== request.method || payload.path !== request.url)
       return 'proof'
-    const minute = claims.nonce === undefined ? null : nonces.minuteOf(claims.nonce, ath, now())
-    return minute === null || isUsed(claims.jti, minute, now()) ? NONCE_REFUSED : null
+    const minute = payload.nonce === undefined ? null : nonces.minuteOf(payload.nonce, ath, now())
+    return minute === null || isUsed(payload.jti, minute, now()) ? NONCE_REFUSED : null
   }
 
   async function admit(request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply | undefined> {
@@ -71,17 +71,17 @@ export function createLaneGuard({ db, now, settings }: StoreContext) {
     if (lane === null) return reply.code(401).send(refusal('token'))
     const ath = digestOf((request.headers.authorization ?? '').slice('Bearer '.length))
     const [proof, key] = [request.headers[PROOF_HEADER], keyOf(lane.laneKey)]
-    const claims = key !== null && typeof proof === 'string' ? readProof(key, proof) : null
-    const refused = refusedFor(request, claims, ath)
+    const payload = key !== null && typeof proof === 'string' ? readProof(key, proof) : null
+    const refused = refusedFor(request, payload, ath)
     // Give a nonce only to a caller that has proved to hold the lane's private key.
-    if (claims !== null) void reply.header(NONCE_HEADER, nonces.next(ath, now()))
+    if (payload !== null) void reply.header(NONCE_HEADER, nonces.next(ath, now()))
     if (refused !== null) {
       request.outcome = refused
       if (refused === 'proof')
         request.log.warn({ store: lane.store, lane: lane.lane }, 'a token was used without its key')
       return reply.code(401).send(refusal(refused))
     }
-    bodies.set(request, { expected: claims?.body ?? '', actual: NO_BODY })
+    bodies.set(request, { expected: payload?.body ?? '', actual: NO_BODY })
     request.caller = nameOf(lane)
     return undefined
   }

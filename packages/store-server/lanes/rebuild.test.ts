@@ -65,19 +65,19 @@ async function work({ store, database }: { store: VoucherLanes; database: Postgr
 
   await one.fact('sale', 'S1', saleBody('S1', 3, 2_000))
   await one.fact('sale', 'S2', { ...saleBody('S2', 1, 0), state: 'cancelled', tenders: [] })
-  const claim = randomUUID()
+  const reservation = randomUUID()
   await database.query(
     `INSERT INTO receipt_return (store, id, sale_id, lane, state, at, lines, refunds, total_cents)
       VALUES ('STORE', $1, 'S1', '02', 'claimed', 7, $2, $3, 1000),
         ('STORE', $4, 'S1', '03', 'released', 0, '[]', '[]', 0)`,
     [
-      claim,
+      reservation,
       JSON.stringify([{ number: 1, quantity: 1 }]),
       JSON.stringify([{ kind: 'store-credit', paidBy: 'card', amountCents: 1_000, roundingCents: 0 }]),
       randomUUID(),
     ],
   )
-  await two.fact('return', 'R1', returnBody('R1', 'S1', claim, 1))
+  await two.fact('return', 'R1', returnBody('R1', 'S1', reservation, 1))
   await one.fact('return', 'R2', returnBody('R2', 'S1', null, 1))
   await one.fact('operation', 'O1', operationBody('O1', 'S1', 'escalated'))
   await one.fact('operation', 'O1', operationBody('O1', 'S1', 'approved'))

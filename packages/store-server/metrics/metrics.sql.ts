@@ -40,7 +40,7 @@ const GAUGES = `SELECT
 const CHECKED = `SELECT count(*) FILTER (WHERE held_cents > 0) AS vouchers,
   coalesce(sum(held_cents), 0)::bigint AS cents,
   (SELECT count(*) FROM voucher_wrong) AS wrong,
-  (SELECT count(*) FROM receipt_return WHERE state = 'claimed') AS claims,
+  (SELECT count(*) FROM receipt_return WHERE state = 'claimed') AS "returnReservations",
   pg_database_size(current_database()) AS bytes,
   (SELECT extract(epoch FROM now() - coalesce((SELECT max(at) FROM database_backup), since)) FROM database_identity)
     ::float8 AS "backupSeconds"
@@ -78,7 +78,7 @@ export interface Checked extends Record<string, number> {
   readonly vouchers: number
   readonly cents: number
   readonly wrong: number
-  readonly claims: number
+  readonly returnReservations: number
   readonly bytes: number
   readonly backupSeconds: number
 }

@@ -7,7 +7,7 @@ export const OF_CHECK = [
   'vouchers',
   'vouchersCents',
   'voucherWrong',
-  'claims',
+  'returnReservations',
   'databaseBytes',
   'walBytes',
   'backupAge',
@@ -24,13 +24,13 @@ export function createMinuteCheck({ db, counts, log, settings }: StoreContext) {
   let underWay: Promise<void> | null = null
 
   async function look(): Promise<void> {
-    const { vouchers, cents, wrong, claims, bytes, backupSeconds } = await readChecked(db)
+    const { vouchers, cents, wrong, returnReservations, bytes, backupSeconds } = await readChecked(db)
     const walBytes = await readWalBytes(db)
     if (wrong > 0) log.error({ failed: wrong }, 'voucher accounts do not add up: see voucher_wrong')
     metrics.set('vouchers', {}, vouchers)
     metrics.set('vouchersCents', {}, cents)
     metrics.set('voucherWrong', {}, wrong)
-    metrics.set('claims', {}, claims)
+    metrics.set('returnReservations', {}, returnReservations)
     metrics.set('databaseBytes', {}, bytes)
     metrics.set('backupAge', {}, backupSeconds)
     if (walBytes === null) metrics.forget('walBytes')

@@ -53,7 +53,7 @@ async function start(skip: Parameters<typeof postgres.database>[0]) {
     post(lane, RECEIPT_PATHS.complete, { streams: { [streamOf(lane)]: next.get(lane) ?? 0 } })
   const one = async (lane: string, id: string): Promise<StoreReceipt> =>
     StoreReceipt.parse((await post(lane, RECEIPT_PATHS.one, { id })).body.receipt)
-  const claimed = async (lane: string, asked: Partial<ReserveReturn> & { saleId: string }, pieces = 1) =>
+  const reserveAnswer = async (lane: string, asked: Partial<ReserveReturn> & { saleId: string }, pieces = 1) =>
     (
       await post(lane, RECEIPT_PATHS.reserve, {
         id: crypto.randomUUID(),
@@ -66,10 +66,10 @@ async function start(skip: Parameters<typeof postgres.database>[0]) {
         ...asked,
       })
     ).body
-  const claim = async (...asked: Parameters<typeof claimed>) => (await claimed(...asked)).refused
+  const reserve = async (...asked: Parameters<typeof reserveAnswer>) => (await reserveAnswer(...asked)).refused
   const release = async (lane: string, id: string, saleId: string) =>
     (await post(lane, RECEIPT_PATHS.release, { id, saleId })).body.released
-  return { post, send, settle, one, claimed, claim, release, database }
+  return { post, send, settle, one, reserveAnswer, reserve, release, database }
 }
 
 describe('returns with a receipt of another lane', () => {
@@ -87,34 +87,34 @@ describe('returns with a receipt of another lane', () => {
   test("can be reserved only after the receipt's own lane has reported that it sent all its facts", async ({
     skip,
   }) => {
-    const { send, settle, claim } = await start(skip)
+    const { send, settle, reserve } = await start(skip)
     await send('01', 'sale', 'S1', saleBody('S1', 1, PRICE))
-    expect(await claim('02', { saleId: 'S1' })).toBe('not-settled')
+    expect(await reserve('02', { saleId: 'S1' })).toBe('not-settled')
     await settle('02')
-    expect(await claim('02', { saleId: 'S1' })).toBe('not-settled')
+    expect(await reserve('02', { saleId: 'S1' })).toBe('not-settled')
     await settle('01')
-    expect(await claim('02', { saleId: 'S1' })).toBeNull()
-    expect(await claim('02', { saleId: 'S2' })).toBe('unknown')
+    expect(await reserve('02', { saleId: 'S1' })).toBeNull()
+    expect(await reserve('02', { saleId: 'S2' })).toBe('unknown')
   })
 
   test('cannot be reserved while a restored database waits for lanes, which the refusal lists', async ({ skip }) => {
-    const { post, send, settle, claimed, database } = await start(skip)
+    const { post, send, settle, reserveAnswer, database } = await start(skip)
     await send('01', 'sale', 'S1', saleBody('S1', 1, PRICE))
     await settle('01')
     await database.query("UPDATE database_identity SET identity = 'of the lost one'")
-    expect(await claimed('02', { saleId: 'S1' })).toEqual({ refused: 'not-settled', awaitedLanes: ['01'] })
+    expect(await reserveAnswer('02', { saleId: 'S1' })).toEqual({ refused: 'not-settled', awaitedLanes: ['01'] })
     expect((await post('02', RECEIPT_PATHS.one, { id: 'S1' })).body).toMatchObject({ awaitedLanes: ['01'] })
     await settle('01')
-    expect(await claimed('02', { saleId: 'S1' })).toEqual({ refused: null })
+    expect(await reserveAnswer('02', { saleId: 'S1' })).toEqual({ refused: null })
   })
 
   test('are granted only once when two lanes reserve concurrently, in two hundred rounds', async ({ skip }) => {
-    const { send, settle, claim } = await start(skip)
+    const { send, settle, reserve } = await start(skip)
     const ids = Array.from({ length: 200 }, (_, index) => `S${index}`)
     for (const id of ids) await send('01', 'sale', id, saleBody(id, 1, PRICE))
     await settle('01')
     for (const saleId of ids) {
-      const answers = await Promise.all([claim('01', { saleId }), claim('02', { saleId })])
+      const answers = await Promise.all([reserve('01', { saleId }), reserve('02', { saleId })])
       expect(answers.filter((refused) => refused === null)).toHaveLength(1)
       expect(answers.find((refused) => refused !== null)).toMatch(/^(changed|exceeds)$/)
     }
@@ -123,36 +123,36 @@ describe('returns with a receipt of another lane', () => {
   test('have a reservation that is idempotent by id, stays released once released, and ends with the return', async ({
     skip,
   }) => {
-    const { send, settle, claim, release, one } = await start(skip)
+    const { send, settle, reserve, release, one } = await start(skip)
     await send('01', 'sale', 'S1', saleBody('S1', 2, 2 * PRICE))
     await settle('01')
     const [first, second, late] = [crypto.randomUUID(), crypto.randomUUID(), crypto.randomUUID()]
-    expect([await claim('02', { saleId: 'S1', id: first }), await claim('02', { saleId: 'S1', id: first })]).toEqual([
-      null,
-      null,
-    ])
+    expect([
+      await reserve('02', { saleId: 'S1', id: first }),
+      await reserve('02', { saleId: 'S1', id: first }),
+    ]).toEqual([null, null])
     expect((await one('01', 'S1')).returns).toHaveLength(1)
     expect(await release('01', first, 'S1'), 'another lane gives nothing back').toBe(false)
     expect(await release('02', first, 'S1')).toBe(true)
-    expect(await claim('02', { saleId: 'S1', id: first })).toBe('released')
+    expect(await reserve('02', { saleId: 'S1', id: first })).toBe('released')
     expect(await release('02', late, 'S1'), 'before it ever came').toBe(true)
-    expect(await claim('02', { saleId: 'S1', id: late })).toBe('released')
-    expect(await claim('02', { saleId: 'S1', id: second })).toBeNull()
+    expect(await reserve('02', { saleId: 'S1', id: late })).toBe('released')
+    expect(await reserve('02', { saleId: 'S1', id: second })).toBeNull()
     await send('02', 'return', 'R1', returnBody('R1', 'S1', second, 1))
     expect(await release('02', second, 'S1'), 'what came back stays').toBe(false)
     expect((await one('01', 'S1')).returns).toMatchObject([{ id: second, returnId: 'R1', lane: '02' }])
   })
 
   test('cannot be reserved with an outdated copy of the receipt', async ({ skip }) => {
-    const { send, settle, claim, one } = await start(skip)
+    const { send, settle, reserve, one } = await start(skip)
     await send('01', 'sale', 'S1', saleBody('S1', 3, 2 * PRICE))
     await settle('01')
     const mine = crypto.randomUUID()
-    expect(await claim('02', { saleId: 'S1', id: mine })).toBeNull()
-    expect(await claim('03', { saleId: 'S1' })).toBe('changed')
-    expect(await claim('03', { saleId: 'S1', seen: [mine] }, 3)).toBe('exceeds')
-    expect(await claim('03', { saleId: 'S1', seen: [mine] }, 2), 'the card paid for two').toBe('exceeds')
-    expect(await claim('03', { saleId: 'S1', seen: [mine] })).toBeNull()
+    expect(await reserve('02', { saleId: 'S1', id: mine })).toBeNull()
+    expect(await reserve('03', { saleId: 'S1' })).toBe('changed')
+    expect(await reserve('03', { saleId: 'S1', seen: [mine] }, 3)).toBe('exceeds')
+    expect(await reserve('03', { saleId: 'S1', seen: [mine] }, 2), 'the card paid for two').toBe('exceeds')
+    expect(await reserve('03', { saleId: 'S1', seen: [mine] })).toBeNull()
     expect((await one('01', 'S1')).returns).toHaveLength(2)
   })
 })
@@ -190,8 +190,8 @@ test('returns at random lanes with lost answers never exceed the pieces sold or 
             seen: [...seen].flatMap(([one, of]) => (of === lane ? [] : [one])),
           }
           if (fate === 'released-late') await server.release(lane, id, saleId)
-          let refused = await server.claim(lane, asked, taken)
-          if (fate === 'asked-again') refused = await server.claim(lane, asked, taken)
+          let refused = await server.reserve(lane, asked, taken)
+          if (fate === 'asked-again') refused = await server.reserve(lane, asked, taken)
           if (fate === 'lost-released') await server.release(lane, id, saleId)
           else if (refused === null) {
             committed.push({ pieces: taken, paidBy })

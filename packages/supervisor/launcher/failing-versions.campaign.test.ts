@@ -16,7 +16,7 @@ const root = fileURLToPath(new URL('../../..', import.meta.url))
 const work = path.join(root, 'build', 'updates-test', `failing-${process.pid}`)
 const signer = newSigner()
 let server: FileServer
-let published: ReturnType<typeof releaseFolder>
+let versions: ReturnType<typeof releaseFolder>
 let first: InstalledLane
 let sequence = 0
 
@@ -26,10 +26,10 @@ beforeAll(async () => {
   })
   if (built.status !== 0) throw new Error(built.stderr)
   mkdirSync(work, { recursive: true })
-  published = releaseFolder(path.join(work, 'published'), signer)
-  server = await serveFolder(published.folder)
+  versions = releaseFolder(path.join(work, 'published'), signer)
+  server = await serveFolder(versions.folder)
   const files = makeProgram(path.join(work, 'old'), '1.0.0', { hasMigration: false })
-  const sealed = published.put('1.0.0', files, { schema: schemaOf(files) })
+  const sealed = versions.put('1.0.0', files, { schema: schemaOf(files) })
   first = installLane(path.join(work, 'lane'), { files, sealed, signer, updatesUrl: server.base })
   await first.command(['set-secret'], 'made up\n')
   const running = first.start()
@@ -45,8 +45,8 @@ afterAll(async () => {
 
 async function startOver(version: string, behaviour: Behaviour) {
   const files = makeProgram(path.join(work, 'new'), version, { hasMigration: true, behaviour })
-  published.put(version, files, { schema: schemaOf(files) })
-  published.announce({ stable: version, sequence: (sequence += 1), expiresAt: '2126-01-01T00:00:00Z' })
+  versions.put(version, files, { schema: schemaOf(files) })
+  versions.announce({ stable: version, sequence: (sequence += 1), expiresAt: '2126-01-01T00:00:00Z' })
   const checked = await first.command(['update', 'check', '--from', server.base])
   expect(checked).toMatchObject({ code: 0, output: expect.stringContaining(version) })
   expect((await first.command(['update', 'now'])).code).toBe(0)

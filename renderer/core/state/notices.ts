@@ -68,7 +68,7 @@ export function notify(
       { id, tone, text, reference, topic, problem, offer, page: globalThis.location?.pathname },
     ]),
   }))
-  // The display time starts when the notice is published: a change of screen does not extend it.
+  // The display time starts when the notice is shown: a change of screen does not extend it.
   if (!stays(tone)) setTimeout(() => dismiss(id), NOTICE_MS)
 }
 

@@ -111,7 +111,7 @@ export const useShell = create<ShellState>()(() => ({
 
 export type CapturedCard = Pick<Extract<TerminalEvent, { type: 'card-claimed' }>, 'readId' | 'entryMode' | 'last4'>
 
-/** Interval of renewing an input claim, well below the time after which the terminal sends input to the sale again. */
+/** Interval of renewing a capture, well below the time after which the terminal sends input to the sale again. */
 const RENEWAL_MS = 20_000
 
 let takeCard: ((card: CapturedCard) => void) | null = null
@@ -119,7 +119,7 @@ export const passCard = (card: CapturedCard): void => takeCard?.(card)
 
 /**
  * While this form is shown, makes the terminal send cards, badges or items to it instead of to the sale. The terminal
- * drops a claim that is not renewed.
+ * ends a capture that is not renewed.
  */
 export function useInputCapture(what: CaptureInput['what']): void {
   useEffect(() => {

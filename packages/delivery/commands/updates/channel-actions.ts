@@ -2,7 +2,7 @@ import type { Signer } from '../../keys.ts'
 import type { Trusted } from '../../signed.ts'
 import type { Channel, Release } from '../../updates/formats.ts'
 import { changeChannel, withRelease, type Releases } from '../../updates/release-folder.ts'
-import { PublishRefusal } from './status.ts'
+import { UpdatesRefusal } from './status.ts'
 
 export type ChannelAction =
   | { readonly kind: 'wave'; readonly version: string; readonly percent: number }
@@ -22,7 +22,7 @@ export interface ChannelActionResult {
   readonly unchanged: boolean
 }
 
-/** Applies a change to the channel. Throws PublishRefusal, ReleaseFolderBusy and ReleaseFolderDistrusted. */
+/** Applies a change to the channel. Throws UpdatesRefusal, ReleaseFolderBusy and ReleaseFolderDistrusted. */
 export function applyChannelAction(
   folder: string,
   action: ChannelAction,
@@ -33,7 +33,7 @@ export function applyChannelAction(
   const channel = changeChannel(folder, {
     ...steering,
     to: (before) => {
-      if (before === null) throw new PublishRefusal('no-channel', { folder })
+      if (before === null) throw new UpdatesRefusal('no-channel', { folder })
       if (action.kind === 'renew') return before && { stable: before.stable, releases: before.releases }
       release = releaseOf(before, action.version, folder)
       const after = applied(before, release, action, folder)
@@ -41,7 +41,7 @@ export function applyChannelAction(
       return unchanged ? null : after
     },
   })
-  if (channel === null) throw new PublishRefusal('no-channel', { folder })
+  if (channel === null) throw new UpdatesRefusal('no-channel', { folder })
   return { channel, before: release, unchanged }
 }
 
@@ -49,7 +49,7 @@ function releaseOf({ releases }: Channel, version: string, folder: string): Rele
   const release = releases.find((one) => one.version === version)
   if (release) return release
   const known = releases.map((one) => one.version).join(', ')
-  throw new PublishRefusal('version-unknown', { version, folder, known })
+  throw new UpdatesRefusal('version-unknown', { version, folder, known })
 }
 
 function applied(
@@ -66,10 +66,10 @@ function applied(
       return withRelease(channel, version, { halted: false })
     case 'wave':
       // A halt of a version must be lifted explicitly before its next wave.
-      if (release.halted) throw new PublishRefusal('version-halted', { version, folder })
+      if (release.halted) throw new UpdatesRefusal('version-halted', { version, folder })
       return withRelease(channel, version, { wavePercent: action.percent })
     case 'stable':
-      if (release.halted) throw new PublishRefusal('version-halted', { version, folder })
+      if (release.halted) throw new UpdatesRefusal('version-halted', { version, folder })
       return { ...withRelease(channel, version, { wavePercent: 100 }), stable: version }
   }
 }

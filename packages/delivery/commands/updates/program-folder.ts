@@ -2,7 +2,7 @@ import { lstatSync, readdirSync, readFileSync, readlinkSync, statSync } from 'no
 import path from 'node:path'
 import { z } from 'zod'
 import { MAX_PROGRAM_BYTES, PROGRAM_SIGNED, ProgramPath } from '../../updates/formats.ts'
-import { PublishRefusal } from './status.ts'
+import { UpdatesRefusal } from './status.ts'
 
 export interface FoundFile {
   readonly path: string
@@ -27,7 +27,7 @@ const Package = z.object({ name: z.literal('milepost'), version: z.string() })
 
 export function readProgram(folder: string): FoundProgram {
   if (!statSync(folder, { throwIfNoEntry: false })?.isDirectory())
-    throw new PublishRefusal('program-missing', { folder })
+    throw new UpdatesRefusal('program-missing', { folder })
   const files: FoundFile[] = []
   const links: { path: string; to: string }[] = []
   for (const name of readdirSync(folder, { recursive: true, encoding: 'utf8' }).toSorted()) {
@@ -36,14 +36,14 @@ export function readProgram(folder: string): FoundProgram {
     const found = lstatSync(file)
     // Leave out the signed manifest of the version, which a lane stores in the folder of the program.
     if (found.isDirectory() || at === PROGRAM_SIGNED) continue
-    if (!ProgramPath.safeParse(at).success) throw new PublishRefusal('bad-path', { file: at })
+    if (!ProgramPath.safeParse(at).success) throw new UpdatesRefusal('bad-path', { file: at })
     if (found.isSymbolicLink()) links.push({ path: at, to: targetOf(folder, at) })
     else if (found.isFile()) files.push({ path: at, file, bytes: found.size, executable: (found.mode & IS_RUN) !== 0 })
-    else throw new PublishRefusal('odd-file', { file: at })
+    else throw new UpdatesRefusal('odd-file', { file: at })
   }
-  if (files.length === 0) throw new PublishRefusal('program-empty', { folder })
+  if (files.length === 0) throw new UpdatesRefusal('program-empty', { folder })
   if (files.reduce((sum, { bytes }) => sum + bytes, 0) > MAX_PROGRAM_BYTES)
-    throw new PublishRefusal('program-too-large', { folder })
+    throw new UpdatesRefusal('program-too-large', { folder })
   return { files, links, version: versionOf(files), schema: schemaOf(files) }
 }
 
@@ -52,7 +52,7 @@ function targetOf(folder: string, at: string): string {
     .relative(folder, path.resolve(folder, path.dirname(at), readlinkSync(path.join(folder, at))))
     .split(path.sep)
     .join('/')
-  if (!ProgramPath.safeParse(to).success) throw new PublishRefusal('bad-link', { file: at })
+  if (!ProgramPath.safeParse(to).success) throw new UpdatesRefusal('bad-link', { file: at })
   return to
 }
 

@@ -27,7 +27,7 @@ import {
   type UpdateManifest,
 } from '../../updates/formats.ts'
 import { changeChannel, ReleaseFolderBusy, ReleaseFolderDistrusted } from '../../updates/release-folder.ts'
-import { publish, type Publication, type Published } from './publish.ts'
+import { publishVersion, type PublishedVersion, type VersionToPublish } from './publish.ts'
 import { applyChannelAction, type ChannelAction } from './channel-actions.ts'
 import { NOTES, writeProgram } from './testing.ts'
 
@@ -49,8 +49,8 @@ beforeEach(() => {
 const program = (version: string, files?: Readonly<Record<string, string>>): string =>
   writeProgram(path.join(top, `program ${version}`), version, files)
 
-const put = (version: string, change: Partial<Publication> = {}): Promise<Published> =>
-  publish(out, {
+const put = (version: string, change: Partial<VersionToPublish> = {}): Promise<PublishedVersion> =>
+  publishVersion(out, {
     version,
     programs: new Map([[LINUX, path.join(top, `program ${version}`)]]),
     notes: NOTES,
@@ -79,7 +79,7 @@ function manifest(version: string): UpdateManifest {
   return opened.manifest
 }
 
-test('published files are stored under their hashes, and files that versions share are stored once', async () => {
+test('files of a version are stored under their hashes, and files that versions share are stored once', async () => {
   program('1.4.0')
   chmodSync(path.join(top, 'program 1.4.0', 'app/backend/main.js'), 0o755)
   symlinkSync('backend/main.js', path.join(top, 'program 1.4.0', 'app', 'start.js'))
@@ -151,8 +151,8 @@ test('a published version is immutable: publishing it again changes nothing, oth
   expect(readFileSync(path.join(out, CHANNEL_FILE))).toEqual(bytes)
 })
 
-test('an invalid program is rejected with a reason before anything is published', async () => {
-  const refused = async (files: Readonly<Record<string, string>>, change: Partial<Publication> = {}) => {
+test('an invalid program is rejected with a reason before any of its files is published', async () => {
+  const refused = async (files: Readonly<Record<string, string>>, change: Partial<VersionToPublish> = {}) => {
     const folder = writeProgram(path.join(mkdtempSync(path.join(top, 'p-')), 'x'), '1.4.0', files)
     return await put('1.4.0', { programs: new Map([[LINUX, folder]]), ...change }).then(
       () => 'taken',

@@ -30,12 +30,12 @@ import {
 import { type Releases, changeChannel, readChannel, readManifest } from '../../updates/release-folder.ts'
 import { writeWhole } from '../../whole-file.ts'
 import { type FoundFile, type FoundProgram, readProgram } from './program-folder.ts'
-import { PublishRefusal } from './status.ts'
+import { UpdatesRefusal } from './status.ts'
 import { parse } from 'yaml'
 import { z } from 'zod'
 import { LOCALES } from '../../../../contracts/i18n/languages.ts'
 
-export interface Publication {
+export interface VersionToPublish {
   readonly version: string
   readonly programs: ReadonlyMap<Platform, string>
   readonly notes: UpdateManifest['notes']
@@ -49,7 +49,7 @@ export interface Publication {
   readonly onFile: (done: number, of: number) => void
 }
 
-export interface Published {
+export interface PublishedVersion {
   readonly kind: 'published' | 'there-already'
   readonly channel: Channel
   readonly files: number
@@ -62,15 +62,15 @@ const MAX_RELEASES = 100
 /**
  * Publishes a version into a folder of static files: each file once, its manifest under the manifest's hash, and the
  * channel, in which a version after the first has a wave of 0 %. The channel is written last, so that concurrent
- * readers find everything that it names. Throws PublishRefusal, ReleaseFolderBusy and ReleaseFolderDistrusted; the
+ * readers find everything that it names. Throws UpdatesRefusal, ReleaseFolderBusy and ReleaseFolderDistrusted; the
  * channel is unchanged then.
  */
-export async function publish(folder: string, publication: Publication): Promise<Published> {
-  const { version, signer, trusted, now } = publication
-  const found = new Map([...publication.programs].map(([platform, from]) => [platform, readOne(from, version)]))
-  const schema = schemaOf([...found.values()], publication.schema)
-  if (publication.readsBack > schema)
-    throw new PublishRefusal('reads-back', { given: String(publication.readsBack), schema: String(schema) })
+export async function publishVersion(folder: string, options: VersionToPublish): Promise<PublishedVersion> {
+  const { version, signer, trusted, now } = options
+  const found = new Map([...options.programs].map(([platform, from]) => [platform, readOne(from, version)]))
+  const schema = schemaOf([...found.values()], options.schema)
+  if (options.readsBack > schema)
+    throw new UpdatesRefusal('reads-back', { given: String(options.readsBack), schema: String(schema) })
   const hashed = await hashAll(found)
   const manifest = UpdateManifest.parse({
     format: 1,
@@ -78,60 +78,60 @@ export async function publish(folder: string, publication: Publication): Promise
     version,
     releasedAt: now.toISOString(),
     schema,
-    readsBack: publication.readsBack,
-    notes: publication.notes,
+    readsBack: options.readsBack,
+    notes: options.notes,
     programs: hashed.map(({ program }) => program),
   })
   const sealed = sealManifest(manifest, signer)
   const to = (before: Channel | null): Releases | null =>
-    addedTo(before, { folder, manifest, hash: hashOf(sealed), ...publication })
+    addedTo(before, { folder, manifest, hash: hashOf(sealed), ...options })
   const files = hashed.reduce((sum, { program }) => sum + program.files.length, 0)
   const before = readChannel(folder, trusted)
   if (to(before) === null && before !== null)
     return { kind: 'there-already', channel: before, files, fresh: 0, maxBytes: 0 }
   mkdirSync(path.join(folder, 'files'), { recursive: true })
   mkdirSync(path.join(folder, 'manifests'), { recursive: true })
-  const packed = await packAll(folder, hashed, publication.onFile)
+  const packed = await packAll(folder, hashed, options.onFile)
   writeWhole(path.join(folder, ...manifestPlace(hashOf(sealed)).split('/')), sealed, 0o644)
   const channel = changeChannel(folder, { signer, trusted, now, to })
-  if (channel === null) throw new Error('no channel after publishing')
+  if (channel === null) throw new Error('no channel after the version was published')
   return { kind: 'published', channel, files, ...packed }
 }
 
 function readOne(folder: string, version: string): FoundProgram {
   const program = readProgram(folder)
   if (program.version !== null && program.version !== version)
-    throw new PublishRefusal('other-version', { folder, found: program.version, version })
+    throw new UpdatesRefusal('other-version', { folder, found: program.version, version })
   return program
 }
 
 function schemaOf(programs: readonly FoundProgram[], given: number | null): number {
   const shown = new Set([...programs.map(({ schema }) => schema), given].filter((schema) => schema !== null))
   const [schema] = shown
-  if (schema === undefined) throw new PublishRefusal('schema-unknown')
-  if (shown.size > 1) throw new PublishRefusal('schemas-differ', { found: [...shown].join(', ') })
+  if (schema === undefined) throw new UpdatesRefusal('schema-unknown')
+  if (shown.size > 1) throw new UpdatesRefusal('schemas-differ', { found: [...shown].join(', ') })
   return schema
 }
 
-interface Addition extends Pick<Publication, 'stable' | 'trusted'> {
+interface Addition extends Pick<VersionToPublish, 'stable' | 'trusted'> {
   readonly folder: string
   readonly manifest: UpdateManifest
   readonly hash: string
 }
 
-/** Returns the releases including this one; null if the same release is already published. */
+/** Returns the releases including this one; null if the same version is already published. */
 function addedTo(before: Channel | null, { folder, manifest, hash, stable, trusted }: Addition): Releases | null {
   const { version } = manifest
-  if (before === null && !stable) throw new PublishRefusal('first-stable')
+  if (before === null && !stable) throw new UpdatesRefusal('first-stable')
   const there = before?.releases.find((release) => release.version === version)
   if (there) {
-    const published = readManifest(folder, there.manifest, trusted)
-    if (published === null) throw new PublishRefusal('manifest-missing', { version, folder })
-    // A difference in `releasedAt` alone is ignored: the time of the first publication stays.
-    if (isDeepStrictEqual(published, { ...manifest, releasedAt: published.releasedAt })) return null
-    throw new PublishRefusal('version-taken', { version })
+    const existing = readManifest(folder, there.manifest, trusted)
+    if (existing === null) throw new UpdatesRefusal('manifest-missing', { version, folder })
+    // A difference in `releasedAt` alone is ignored: the version keeps the time at which it was first published.
+    if (isDeepStrictEqual(existing, { ...manifest, releasedAt: existing.releasedAt })) return null
+    throw new UpdatesRefusal('version-taken', { version })
   }
-  if ((before?.releases.length ?? 0) >= MAX_RELEASES) throw new PublishRefusal('too-many', { folder })
+  if ((before?.releases.length ?? 0) >= MAX_RELEASES) throw new UpdatesRefusal('too-many', { folder })
   const release = { version, manifest: hash, wavePercent: before === null ? 100 : 0, halted: false }
   return { stable: before?.stable ?? version, releases: [...(before?.releases ?? []), release] }
 }
@@ -158,7 +158,7 @@ async function hashAll(found: ReadonlyMap<Platform, FoundProgram>): Promise<Hash
 async function packAll(
   folder: string,
   hashed: readonly Hashed[],
-  onFile: Publication['onFile'],
+  onFile: VersionToPublish['onFile'],
 ): Promise<{ fresh: number; maxBytes: number }> {
   const total = hashed.reduce((sum, { from }) => sum + from.length, 0)
   let done = 0
@@ -182,7 +182,8 @@ async function packAll(
 }
 
 /**
- * Verifies the whole content of a file published before: lanes would reject a damaged one, which would halt the wave.
+ * Verifies the whole content of a file that an earlier version has: lanes would reject a damaged one, which would halt
+ * the wave.
  */
 async function isWhole(place: string, sha256: string): Promise<boolean> {
   if (!existsSync(place)) return false
@@ -191,7 +192,7 @@ async function isWhole(place: string, sha256: string): Promise<boolean> {
     () => hash.digest('hex') === sha256,
     () => false,
   )
-  if (!whole) throw new PublishRefusal('file-changed', { file: place })
+  if (!whole) throw new UpdatesRefusal('file-changed', { file: place })
   return true
 }
 
@@ -210,8 +211,8 @@ async function packFile({ file, path: at }: FoundFile, place: string, sha256: st
       createGzip(),
       createWriteStream(staged, { mode: 0o644, flush: true }),
     )
-    // If a build is running, it could change files during the publication, which lanes would reject.
-    if (hash.digest('hex') !== sha256) throw new Error(`${at} changed while it was published. Publish again.`)
+    // If a build is running, it could change files while they are packed, which lanes would reject.
+    if (hash.digest('hex') !== sha256) throw new Error(`${at} changed while it was packed. Publish the version again.`)
     renameSync(staged, place)
   } finally {
     rmSync(staged, { force: true })
@@ -235,19 +236,19 @@ const intoHash = (hash: ReturnType<typeof createHash>): Writable =>
 const Given = z.record(z.string(), z.unknown())
 
 /**
- * Reads the release notes: a YAML file with a text for each language, one line per point. Throws PublishRefusal if a
+ * Reads the release notes: a YAML file with a text for each language, one line per point. Throws UpdatesRefusal if a
  * language is missing or the file has another form.
  */
 export function readNotes(file: string): UpdateManifest['notes'] {
   const given = Given.safeParse(parsed(file))
-  if (!given.success) throw new PublishRefusal('notes-form', { file })
+  if (!given.success) throw new UpdatesRefusal('notes-form', { file })
   for (const language of LOCALES) {
     const text = given.data[language]
     if (text === undefined || (typeof text === 'string' && text.trim() === ''))
-      throw new PublishRefusal('notes-language', { file, language })
+      throw new UpdatesRefusal('notes-language', { file, language })
   }
   const notes = Manifest.shape.notes.safeParse(given.data)
-  if (!notes.success) throw new PublishRefusal('notes-form', { file })
+  if (!notes.success) throw new UpdatesRefusal('notes-form', { file })
   return notes.data
 }
 
@@ -256,6 +257,6 @@ function parsed(file: string): unknown {
     return parse(readFileSync(file, 'utf8'))
   } catch (error) {
     const [reason = ''] = (error instanceof Error ? error.message : String(error)).split('\n')
-    throw new PublishRefusal('notes-unreadable', { file, reason })
+    throw new UpdatesRefusal('notes-unreadable', { file, reason })
   }
 }

@@ -29,7 +29,7 @@ export async function printStatus(
   translate: Translate,
 ): Promise<number> {
   const channel = readChannel(folder, trusted)
-  if (channel === null) throw new PublishRefusal('no-channel', { folder })
+  if (channel === null) throw new UpdatesRefusal('no-channel', { folder })
   const stored = database === null ? null : await reportsIn(database)
   let mustHalt = false
   for (const release of channel.releases.toSorted((one, other) => compareVersions(other.version, one.version))) {
@@ -141,11 +141,11 @@ const DEFAULT_FACTS = {
 export type Facts = Readonly<Record<keyof typeof DEFAULT_FACTS, string>>
 
 /**
- * An error that the installer must fix before anything is published: a code of `publishing.refused` and the values of
+ * An error of the `updates` command that the installer must fix: a code of `publishing.refused` and the values of
  * its message.
  */
-export class PublishRefusal extends Error {
-  override name = 'PublishRefusal'
+export class UpdatesRefusal extends Error {
+  override name = 'UpdatesRefusal'
   readonly code: RefusalCode
   readonly facts: Facts
   constructor(code: RefusalCode, facts: Partial<Facts> = {}) {

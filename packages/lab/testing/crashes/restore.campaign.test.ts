@@ -75,7 +75,7 @@ const backUp = (data: string): Promise<string> =>
 const keys = new Map<string, Uint8Array>()
 const keyOf = (data: string): { masterKey: Uint8Array } => {
   const known = keys.get(data)
-  if (!known) throw new Error('the folder was claimed before')
+  if (!known) throw new Error('the folder has no key')
   return { masterKey: known }
 }
 function newFolder(): string {

@@ -122,8 +122,8 @@ async function isMoved({ holds, resumes }: Both, id: string, revive: () => Promi
     expect((await current(resumes))?.lines).toMatchObject([{ sku: ITEMS.part, quantity: 3 }])
     return true
   })
-  const claims = read<{ state: string }>(resumes, 'SELECT state FROM store_hold_claim WHERE held_sale = ?', id)
-  expect(claims.filter(({ state }) => state === 'done')).toHaveLength(1)
+  const reservations = read<{ state: string }>(resumes, 'SELECT state FROM store_hold_claim WHERE held_sale = ?', id)
+  expect(reservations.filter(({ state }) => state === 'done')).toHaveLength(1)
 }
 
 async function cancel(lane: CrashingLane, revive: () => Promise<void> = doNothing): Promise<void> {

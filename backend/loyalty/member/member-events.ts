@@ -17,7 +17,7 @@ function onEvent(ctx: Ctx, event: TerminalEvent): void {
   if (event.type === 'sale-closed' || event.type === 'sale-changed') offerStatesOf(ctx).endUnwanted()
 }
 
-export const memberLaneOf = perLane((ctx: Ctx) => {
+export const memberEventsOf = perLane((ctx: Ctx) => {
   offerStatesOf(ctx).events.on('settled', memberOffersOf(ctx).settled)
   return bound(ctx, { onEvent })
 })

@@ -35,7 +35,7 @@ const CONTROL_PATHS = [
   ['wait', '/wait'],
 ] as const
 
-export class Lane {
+export class Client {
   private readonly target: string
   readonly bench: Bench
   private readonly caller: Caller
