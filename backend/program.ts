@@ -26,7 +26,7 @@ import { parseOptions } from './core/program/options.ts'
 import { nameProcess, programVersion, type Stop, stopOf, stopOnRequest } from './core/program/process.ts'
 import { profileLocale } from './core/profile/profile-lane.ts'
 import { readStart } from './operations/start-checks.ts'
-import { applyOrder } from './operations/restore/restore.ts'
+import { applyRestore } from './operations/restore/restore.ts'
 import { readSealKey } from './core/integrity/seal.ts'
 
 /** Minimum time in ms between two launch links that pages request. */
@@ -133,7 +133,7 @@ async function onDataFolder(
   let folder: DataFolder | null = null
   try {
     const key = readSealKey(process.env)
-    const restored = applyOrder(path, key)
+    const restored = applyRestore(path, key)
     if (restored !== null)
       log[restored.outcome === 'restored' ? 'warn' : 'error'](
         restored,

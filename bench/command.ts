@@ -31,8 +31,8 @@ export const HELP = (benchmarks: readonly Benchmark[]): string =>
       ),
     ]),
     '',
-    'Exits with 0 if everything was measured, however slow; 1 if a value could not be measured; 2 if the command is ' +
-      'wrong.',
+    'Exits with 0 if everything was measured, however slow; 1 if a value could not be measured; 2 if the ' +
+      'command line is wrong.',
     '',
   ].join('\n')
 

@@ -35,7 +35,9 @@ export const northstar = ({ url, tokenUrl, memberSignInUrl, revocationUrl, issue
     catalog: { file: 'catalog.csv' },
   }) as const
 
-/** Runs the installer's provision command with the given standard input; from the sources unless `program` is given. */
+/**
+ * Runs the installer's provision CLI command with the given standard input; from the sources unless `program` is given.
+ */
 export async function provision(
   args: readonly string[],
   value: string,

@@ -73,8 +73,8 @@ for (const { language, manager, localize } of variantsFor(LANGUAGES, 0)) {
     })
 
     await test.step('one command resends the issuances, up to a limit, and each is processed once', async () => {
-      const order = window.getByRole('button', { name: localize('Send 2 calls again', 'Renvoyer 2 appels') })
-      await order.click()
+      const button = window.getByRole('button', { name: localize('Send 2 calls again', 'Renvoyer 2 appels') })
+      await button.click()
       const dialog = window.getByRole('alertdialog', { name: localize('Send 2 calls again', 'Renvoyer 2 appels') })
       await expect(dialog).toContainText(localize('Up to 200', 'Au plus 200'))
       await dialog.getByRole('button', { name: localize('Send again', 'Renvoyer'), exact: true }).click()

@@ -67,8 +67,8 @@ export async function openPaperPrinter(port = 0): Promise<PaperPrinter> {
 }
 
 /**
- * Decodes ESC/POS like a printer: Windows-1252 text and line feeds; other commands are skipped by the length in Epson's
- * reference. It is written independently of the encoder, so that both cannot share a mistake.
+ * Decodes ESC/POS like a printer: Windows-1252 text and line feeds; other ESC/POS commands are skipped by the length in
+ * Epson's reference. It is written independently of the encoder, so that both cannot share a mistake.
  */
 export function decodeEscPos(bytes: Buffer): string {
   const text = new TextDecoder('windows-1252')
@@ -101,22 +101,22 @@ export function decodeEscPos(bytes: Buffer): string {
   return out
 
   function skipEsc(): void {
-    const command = next()
-    if (command === 0x40 || command === 0x32) return
-    if (command === 0x70) at += 3
-    else if (command === 0x2a) {
+    const opcode = next()
+    if (opcode === 0x40 || opcode === 0x32) return
+    if (opcode === 0x70) at += 3
+    else if (opcode === 0x2a) {
       const mode = next()
       const width = next() + next() * 256
       at += width * (mode > 1 ? 3 : 1)
-    } else if (command === 0x24 || command === 0x5c) at += 2
+    } else if (opcode === 0x24 || opcode === 0x5c) at += 2
     else at += 1
   }
   function skipGs(): void {
-    const command = next()
-    if (command === 0x56) {
+    const opcode = next()
+    if (opcode === 0x56) {
       if ((bytes[at] ?? 0) >= 65) at += 2
       else at += 1
-    } else if (command === 0x6b) {
+    } else if (opcode === 0x6b) {
       const kind = next()
       if (kind >= 65) {
         const length = next()
@@ -126,17 +126,17 @@ export function decodeEscPos(bytes: Buffer): string {
         const end = bytes.indexOf(0, at)
         at = end < 0 ? bytes.length : end + 1
       }
-    } else if (command === 0x28 || command === 0x38) {
+    } else if (opcode === 0x28 || opcode === 0x38) {
       next()
       const length = next() + next() * 256
       at += length
-    } else if (command === 0x76) {
+    } else if (opcode === 0x76) {
       next()
       next()
       const width = next() + next() * 256
       const height = next() + next() * 256
       at += width * height
-    } else if (command === 0x4c || command === 0x57 || command === 0x50) at += 2
+    } else if (opcode === 0x4c || opcode === 0x57 || opcode === 0x50) at += 2
     else at += 1
   }
 }

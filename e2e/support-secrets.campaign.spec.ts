@@ -23,8 +23,8 @@ test.setTimeout(600_000)
 
 async function saved(client: Window): Promise<Buffer> {
   const preview = await client.post<SupportPreview>('/api/support-file/previews', {})
-  const order = await client.post<{ number: number }>('/api/support-file/exports', { preview: preview.id })
-  return client.file(`/api/support-file/exports/${order.number}`)
+  const requested = await client.post<{ number: number }>('/api/support-file/exports', { preview: preview.id })
+  return client.file(`/api/support-file/exports/${requested.number}`)
 }
 
 const command = (data: string, out: string, environment: NodeJS.ProcessEnv = {}) =>

@@ -90,7 +90,7 @@ const SPELLED: ReadonlyMap<string, string> = new Map([
   ['”', '"'],
 ])
 
-/** Encodes a text without bytes below 0x20, so that it cannot contain a command. */
+/** Encodes a text without bytes below 0x20, so that it cannot contain a CD5220 command. */
 function bytesOf(text: string): number[] {
   const plain = text
     .normalize('NFC')

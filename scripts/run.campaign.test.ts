@@ -22,26 +22,26 @@ test('every npm command has an existing program', () => {
   expect(programs.filter((program) => !existsSync(`${root}/${program}`))).toEqual([])
 })
 
-test('run.mjs without a command lists the commands and exits with 0', () => {
+test('run.mjs without a CLI command lists them and exits with 0', () => {
   const { code, out } = run('milepost')
   expect(code).toBe(0)
   expect(out).toContain('npm run milepost -- <command> [options]')
   expect(out).toMatch(/^ {2}store +the store server$/m)
 })
 
-test('run.mjs rejects an unknown command with exit code 2 and lists the existing ones', () => {
+test('run.mjs rejects an unknown CLI command with exit code 2 and lists the existing ones', () => {
   const { code, out, errors } = run('lab', 'constructor')
   expect(code).toBe(2)
   expect(errors).toContain('Unknown command "constructor".')
   expect(out).toMatch(/^ {2}sim +/m)
 })
 
-test('run.mjs passes options to the command and returns its exit code', () => {
+test('run.mjs passes options to the CLI command and returns its exit code', () => {
   expect(run('lab', 'sim', '--help')).toMatchObject({ code: 0, out: expect.stringContaining('--seeds N') })
   expect(run('lab', 'sim', '--seeds', 'many').code).toBe(2)
 })
 
-test('each command prints its help without running, under the name that starts it', () => {
+test('each CLI command prints its help without running, under the name that starts it', () => {
   for (const name of ['access', 'hardware', 'licences', 'metrics', 'receipts'])
     expect(run('lab', name, '--help')).toMatchObject({
       code: 0,
@@ -57,7 +57,7 @@ test('each command prints its help without running, under the name that starts i
   expect(run('lab', 'crash', '--help').out).toMatch(/^npm run lab -- crash \[options\]/)
 })
 
-test('run.mjs rejects options for a command without options before the command writes any file', () => {
+test('run.mjs rejects options for a CLI command without options before it writes any file', () => {
   const { code, errors } = run('lab', 'metrics-docs', '--bogus')
   expect(code).toBe(2)
   expect(errors).toContain('It takes no options.')

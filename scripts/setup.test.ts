@@ -143,7 +143,7 @@ describe.skipIf(process.platform === 'win32')('npm run setup', () => {
     expect(existsSync(path.join(bin, 'chromium'))).toBe(true)
   })
 
-  it('prints commands for root if it may not install programs, and fails only without a browser', async () => {
+  it('prints shell commands for root if it may not install programs, and fails only without a browser', async () => {
     playwright({ network: false })
     aptGet(ALL)
     const without = await setup({ root: false })
@@ -175,7 +175,7 @@ describe.skipIf(process.platform === 'win32')('npm run setup', () => {
     )
   })
 
-  it('asks once at a console before it changes the system; after a no it prints the commands for root', async () => {
+  it('asks once at a console before it changes the system; after a no it prints shell commands for root', async () => {
     playwright({ network: false })
     aptGet(ALL)
     const refused = await setup({ root: true, terminal: { answer: 'n' } })

@@ -26,7 +26,7 @@ describe('the built shell with its real backend', () => {
       const shell = startShell({ readyToShow: false }, [], { MILEPOST_SHELL_REPORTS: '1' })
       expect((await shell.next('page')).staff).toContain(CASHIER)
       await shell.next('shown')
-      shell.order({ order: 'close' })
+      shell.request({ request: 'close' })
       const { code, output } = await shell.ended
       expect(code).toBe(0)
       expect(output.split('\n')).toContain('{"milepost":"shown"}')
@@ -50,7 +50,7 @@ describe('the built shell with its real backend', () => {
       process.kill(await backendOf(shell), 'SIGKILL')
       await shell.next('fork', 2)
       // The reloaded page still has its session, so that the cashier stays signed in.
-      shell.order({ order: 'lose-page' })
+      shell.request({ request: 'lose-page' })
       expect((await shell.next('page', 1)).staff).toContain(CASHIER)
       expect(shell.events.filter(({ type }) => type === 'fork')).toHaveLength(3)
     },
@@ -67,7 +67,7 @@ describe('the built shell with its real backend', () => {
       const shell = startShell({}, ['--profile', profile, '--data', path.join(dataOfShell(), 'lane')])
       process.kill(await backendOf(shell), 'SIGKILL')
       await shell.next('fork', 2)
-      shell.order({ order: 'close' })
+      shell.request({ request: 'close' })
       expect((await shell.ended).output).toContain('Arrêt imprévu : programme de la caisse (SIGKILL).')
     },
     TIMEOUT,
@@ -91,7 +91,7 @@ describe('the built shell with its real backend', () => {
     async () => {
       const shell = startShell({ failingLoads: 2 })
       expect((await shell.next('page')).staff).toContain(CASHIER)
-      shell.order({ order: 'close' })
+      shell.request({ request: 'close' })
       const { output, errors } = await shell.ended
       expect(JSON.stringify(shell.events) + output + errors).not.toContain('launch')
       expect(shell.events.filter(({ type }) => type === 'loading')).toHaveLength(3)
@@ -105,7 +105,7 @@ describe('the built shell with its real backend', () => {
       const shell = startShell({})
       for (let crash = 0; crash < 6; crash++) {
         await shell.next('page', crash)
-        shell.order({ order: 'lose-page' })
+        shell.request({ request: 'lose-page' })
       }
       const { text } = await shell.next('error-box')
       expect(text).toContain('The screen cannot be shown (the page’s process ended: crashed)')
@@ -121,7 +121,7 @@ describe('the built shell with its real backend', () => {
       const kiosk = startShell({}, ['--kiosk'])
       expect((await kiosk.next('menu')).text).toBe('none')
       await kiosk.next('page')
-      kiosk.order({ order: 'close' })
+      kiosk.request({ request: 'close' })
       await kiosk.ended
       const shell = startShell({})
       await shell.next('page')
@@ -131,11 +131,11 @@ describe('the built shell with its real backend', () => {
   )
 
   it(
-    'stops its backend in order when its window is closed',
+    'stops its backend gracefully when its window is closed',
     async () => {
       const shell = startShell({})
       await shell.next('page')
-      shell.order({ order: 'close' })
+      shell.request({ request: 'close' })
       expect((await shell.ended).code).toBe(0)
       const log = readFileSync(path.join(dataOfShell(), 'logs', 'backend.log'), 'utf8')
       expect(log).toContain('"stopping"')
@@ -169,7 +169,7 @@ describe('the built shell with its real backend', () => {
       writeFileSync(path.join(dataOfShell(), 'seal.key'), `${randomBytes(32).toString('base64')}\n`, { mode: 0o600 })
       const shell = startShell({ keyStore: false }, real)
       expect((await shell.next('page')).staff).toContain('Lise Fournier')
-      shell.order({ order: 'close' })
+      shell.request({ request: 'close' })
       expect((await shell.ended).code).toBe(0)
       expect(
         existsSync(path.join(dataOfShell(), 'seal-key.sealed')),

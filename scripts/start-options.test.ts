@@ -19,7 +19,7 @@ describe('the command line of npm start', () => {
     })
   })
 
-  test('has a help text with a command that runs on any Node of the machine', () => {
+  test('has a help text with a shell command that runs on any Node of the machine', () => {
     expect(START_HELP).toContain('npx node backend/operations/provision.ts set-secret')
   })
 })

@@ -73,8 +73,8 @@ export interface OpenGiven {
    */
   readonly checkNames?: (names: CatalogNames) => void
   /**
-   * True if the lane returned to its previous profile by itself and not by an order. A lane of a store then keeps its
-   * catalog, and does not import the file of that profile.
+   * True if the lane returned to its previous profile by itself and not by an instruction. A lane of a store then keeps
+   * its catalog, and does not import the file of that profile.
    */
   readonly isFallback?: boolean
 }

@@ -6,7 +6,7 @@ import type {
   CountShift,
   CurrentShift,
   MoveCash,
-  CashOrderKind,
+  CashActionKind,
   Shift,
   ShiftList,
 } from '../../contracts/day/shifts.ts'
@@ -41,7 +41,7 @@ export type Shifts = ReturnType<typeof shiftsOf>
  * Effect of each cash movement on the cash in the drawer: 1 adds, -1 takes out, 0 leaves it. See
  * docs/decisions/0022-shifts-z-reports-and-figures.md.
  */
-const SIGN: Readonly<Record<CashOrderKind, -1 | 0 | 1>> = {
+const SIGN: Readonly<Record<CashActionKind, -1 | 0 | 1>> = {
   'paid-in': 1,
   'paid-out': -1,
   drop: -1,

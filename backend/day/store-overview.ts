@@ -135,8 +135,8 @@ export const storeOverviewOf = perLane((ctx: Ctx) => ({
    */
   async export(day: BusinessDay, staff: { readonly id: string; readonly name: string }) {
     if (day >= today(ctx)) throw new ProblemError('day-not-over')
-    const order = { ...spanOf(ctx, day), day, by: staff.name }
-    const report = await ask(ctx, OVERVIEW_PATHS.reconciliationExport, order, StoreReconciliation)
+    const asked = { ...spanOf(ctx, day), day, by: staff.name }
+    const report = await ask(ctx, OVERVIEW_PATHS.reconciliationExport, asked, StoreReconciliation)
     const { rows, amountCents, miles } = report.totals
     recordOf(ctx)({
       kind: 'store-reconciliation-export',

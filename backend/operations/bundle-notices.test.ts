@@ -24,7 +24,7 @@ test('a start is a fallback if it uses another bundle than the one in force, or 
   expect(hasFallenBack(folder, '/opt/milepost/profile.yaml')).toBe(true)
   writeState(folder, { ...EMPTY, current: other, notice: noticed('damaged') })
   expect(hasFallenBack(folder, profileOf(other))).toBe(true)
-  // Neither an undo that was ordered, nor a package whose only bundle was refused, counts as a fallback.
+  // Neither an undo that was requested, nor a package whose only bundle was refused, counts as a fallback.
   writeState(folder, { ...EMPTY, current: other, previous: own })
   expect(hasFallenBack(folder, profileOf(other))).toBe(false)
   writeState(folder, { ...EMPTY, notice: noticed('refused') })

@@ -27,7 +27,7 @@ function textsOf(locale: Locale) {
     t(`installer.findTrace.${key}`, { ...NAMELESS, ...values })
 }
 
-interface Order {
+interface Options {
   readonly data: string
   readonly text: string
   readonly json: boolean
@@ -38,7 +38,7 @@ interface Order {
  * Parses the options; returns null after printing the help. Throws StartRefusedError with the usage for invalid
  * options.
  */
-function readOrder(argv: readonly string[]): Order | null {
+function readOptions(argv: readonly string[]): Options | null {
   const usageIn = (locale: Locale): string => textsOf(locale)('usage')
   const { values, words, help, locale } = readInstallerCommand(
     argv,
@@ -85,7 +85,7 @@ function linesOf({ purpose, trace, trackingNumber, path, steps }: TracedCall, lo
   ]
 }
 
-function find({ data, text, json, locale }: Order): number {
+function find({ data, text, json, locale }: Options): number {
   const t = textsOf(locale)
   const file = join(data, 'terminal.db')
   if (!existsSync(file)) throw new StartRefusedError(t('noDatabase', { folder: data }), EXIT.badArguments)
@@ -115,8 +115,8 @@ function find({ data, text, json, locale }: Order): number {
 }
 
 try {
-  const order = readOrder(process.argv.slice(2))
-  process.exitCode = order === null ? 0 : find(order)
+  const options = readOptions(process.argv.slice(2))
+  process.exitCode = options === null ? 0 : find(options)
 } catch (error) {
   const refused = error instanceof StartRefusedError
   // Another error's message may contain data of the lane, so a general one is printed.

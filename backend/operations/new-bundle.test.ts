@@ -1,7 +1,7 @@
 import { mkdirSync, rmSync, writeFileSync } from 'node:fs'
 import { dirname } from 'node:path'
 import { expect, test } from 'vitest'
-import { orderFileOf, readClockAhead } from '../../packages/delivery/stored-bundles.ts'
+import { instructionFileOf, readClockAhead } from '../../packages/delivery/stored-bundles.ts'
 import { systemClock, type Clock } from '../core/clock.ts'
 import { useCentral } from '../../packages/lab/testing/central.ts'
 import { openTerminalHarness, type TerminalHarness } from '../../packages/lab/testing/terminal-harness.ts'
@@ -33,8 +33,8 @@ function patientClock(): Clock & { look(): void; wait(ms: number): void; set(ahe
   }
 }
 
-function order(folder: string, name: object): void {
-  const file = orderFileOf(folder)
+function writeInstruction(folder: string, name: object): void {
+  const file = instructionFileOf(folder)
   mkdirSync(dirname(file), { recursive: true })
   writeFileSync(file, JSON.stringify(name))
 }
@@ -55,7 +55,7 @@ test('a bundle that is due restarts the lane, but not during a sale', async () =
   clock.look()
   expect(restarts()).toBe(0)
   await here.ring('1021')
-  order(here.folder, { kind: 'put', id: ID, from: null })
+  writeInstruction(here.folder, { kind: 'put', id: ID, from: null })
   clock.look()
   expect(restarts()).toBe(0)
   const sale = await here.current()
@@ -67,14 +67,14 @@ test('a bundle that is due restarts the lane, but not during a sale', async () =
 
 test('a bundle that is not due yet or is invalid does not restart the lane', async () => {
   const { here, clock, restarts } = await open()
-  order(here.folder, { kind: 'put', id: ID, from: '2126-11-26T05:00:00Z' })
+  writeInstruction(here.folder, { kind: 'put', id: ID, from: '2126-11-26T05:00:00Z' })
   clock.look()
-  order(here.folder, { kind: 'put', id: 'not an id', from: FROM })
+  writeInstruction(here.folder, { kind: 'put', id: 'not an id', from: FROM })
   clock.look()
-  writeFileSync(orderFileOf(here.folder), '{')
+  writeFileSync(instructionFileOf(here.folder), '{')
   clock.look()
   expect(restarts()).toBe(0)
-  order(here.folder, { kind: 'undo', to: ID })
+  writeInstruction(here.folder, { kind: 'undo', to: ID })
   clock.wait(60_000)
   clock.look()
   expect(restarts()).toBe(1)
@@ -82,7 +82,7 @@ test('a bundle that is not due yet or is invalid does not restart the lane', asy
 
 test('the restart for a bundle waits while a person is active, whose input would be lost', async () => {
   const { here, clock, restarts } = await open()
-  order(here.folder, { kind: 'put', id: ID, from: null })
+  writeInstruction(here.folder, { kind: 'put', id: ID, from: null })
   for (let minute = 0; minute < 3; minute += 1) {
     clock.wait(59_000)
     expect((await here.call('POST', '/api/session/active', {})).status).toBeLessThan(300)
@@ -100,7 +100,7 @@ test('a held sale does not delay the restart for a new bundle', async () => {
   const sale = await here.current()
   const held = await here.call('POST', `/api/sales/${sale?.id}/hold`, { version: sale?.version })
   expect(held.status).toBe(200)
-  order(here.folder, { kind: 'put', id: ID, from: null })
+  writeInstruction(here.folder, { kind: 'put', id: ID, from: null })
   clock.wait(60_000)
   clock.look()
   expect(restarts()).toBe(1)
@@ -108,15 +108,15 @@ test('a held sale does not delay the restart for a new bundle', async () => {
 
 test('a bundle that the last start skipped does not restart the lane again', async () => {
   const { here } = await open()
-  order(here.folder, { kind: 'put', id: ID, from: null })
+  writeInstruction(here.folder, { kind: 'put', id: ID, from: null })
   await here.close()
   const clock = patientClock()
   let restarts = 0
   const again = await openTerminalHarness(central, { folder: here.folder, clock, restart: () => (restarts += 1) })
   clock.look()
   expect(restarts).toBe(0)
-  rmSync(orderFileOf(again.folder))
-  order(again.folder, { kind: 'put', id: 'b'.repeat(64), from: null })
+  rmSync(instructionFileOf(again.folder))
+  writeInstruction(again.folder, { kind: 'put', id: 'b'.repeat(64), from: null })
   clock.wait(60_000)
   clock.look()
   expect(restarts).toBe(1)
@@ -124,7 +124,7 @@ test('a bundle that the last start skipped does not restart the lane again', asy
 
 test('a clock ahead of the services applies no bundle early, and its offset is stored for the next start', async () => {
   const { here, clock, restarts } = await open('sam')
-  order(here.folder, { kind: 'put', id: ID, from: new Date(Date.now() + 30 * 60_000).toISOString() })
+  writeInstruction(here.folder, { kind: 'put', id: ID, from: new Date(Date.now() + 30 * 60_000).toISOString() })
   clock.set(3_600_000)
   // Answers of the services carry the correct time.
   expect((await here.call('POST', '/api/diagnostics/echo', {})).status).toBe(200)

@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs'
 import {
   bundlesOf,
   clearNotices,
-  dueOrders,
+  dueInstructions,
   storeClockAhead,
   readClockAhead,
   readNotices,
@@ -47,12 +47,14 @@ export const bundleWatchOf = perLane((ctx: Ctx) => {
   const blockers = BLOCKING_WORK.map((sql) => db.prepare(sql))
   const isIdle = (): boolean =>
     sessionsOf(ctx).quietMs() >= QUIET_MS && blockers.every((statement) => statement.get() === undefined)
-  /** Orders that were still due after the last start, which skipped them: another restart would skip them again. */
-  let skippedOrder: string | null = null
+  /**
+   * Instructions that were still due after the last start, which skipped them: another restart would skip them again.
+   */
+  let skippedInstructions: string | null = null
 
   /**
-   * Returns the bundle orders that are due by the corrected clock, as JSON; null if none is. A clock that is ahead
-   * would otherwise apply prices early.
+   * Returns the bundle instructions that are due by the corrected clock, as JSON; null if none is. A clock that is
+   * ahead would otherwise apply prices early.
    */
   function due(): string | null {
     const ahead = aheadMs()
@@ -61,14 +63,14 @@ export const bundleWatchOf = perLane((ctx: Ctx) => {
     // Store the difference for the next start, which chooses a bundle before it can compare its clock with the
     // services.
     if (known !== null && known !== before && existsSync(bundlesOf(dataFolder))) storeClockAhead(dataFolder, known)
-    return dueOrders(dataFolder, new Date(clock.now() - (known ?? before)))
+    return dueInstructions(dataFolder, new Date(clock.now() - (known ?? before)))
   }
 
   function checkForBundle(): void {
     recordEvents()
     try {
-      const order = due()
-      if (order !== null && order !== skippedOrder && isIdle()) {
+      const instruction = due()
+      if (instruction !== null && instruction !== skippedInstructions && isIdle()) {
         log.info('restarting for a new bundle of the store')
         restart()
         return
@@ -81,7 +83,7 @@ export const bundleWatchOf = perLane((ctx: Ctx) => {
 
   onStart(ctx, () => {
     recordEvents()
-    skippedOrder = due()
+    skippedInstructions = due()
     runLater(ctx, CHECK_MS, checkForBundle)
   })
 })
@@ -94,7 +96,7 @@ export function noticeOfBundle(dataFolder: string): BundleNotice | undefined {
 
 /**
  * Whether this start uses this profile as a fallback: to try the previous bundle, or because the bundle in force was
- * damaged or unknown. False after an undo that was ordered, or after a bundle was finally refused.
+ * damaged or unknown. False after an undo that was requested, or after a bundle was finally refused.
  */
 export function hasFallenBack(dataFolder: string, profileFile: string): boolean {
   const state = readState(dataFolder)
@@ -120,7 +122,7 @@ export function recordBundleEvents(dataFolder: string, record: (entry: AuditEntr
         ...(one.number === null ? {} : { subject: String(one.number) }),
         ...(one.kind === 'dropped' ? { detail: { reason: one.why } } : {}),
       })
-      log.warn({ reason: one.kind === 'dropped' ? one.why : one.kind }, 'a start did not apply a bundle as ordered')
+      log.warn({ reason: one.kind === 'dropped' ? one.why : one.kind }, 'a start did not apply a bundle as requested')
     }
     if (news.length > 0) clearNotices(dataFolder)
   } catch (error) {

@@ -117,7 +117,7 @@ describe('a PIN that the installer sets', () => {
   })
 })
 
-describe('the provision command', () => {
+describe('the provision CLI command', () => {
   test('prints its help', async () => {
     for (const ask of ['--help', '-h'])
       expect(await provision([ask], null)).toMatchObject({
@@ -153,7 +153,7 @@ describe('the provision command', () => {
   })
 })
 
-describe('the provision command in French', () => {
+describe('the provision CLI command in French', () => {
   const inFrench = (args: readonly string[], typed: string | null): Promise<Outcome> =>
     provision([...args, '--language', 'fr'], typed)
 
@@ -221,7 +221,7 @@ describe('a lane whose sealing key is in the key store', () => {
     expect(existsSync(join(data, 'seal.key'))).toBe(false)
   })
 
-  test('refuses the command set-pin without the key, and with an invalid key', async () => {
+  test('refuses the CLI command set-pin without the key, and with an invalid key', async () => {
     const data = temporaryFolder()
     await setPin(data, '4794\n', { MILEPOST_SEAL_KEY: SEAL_KEY })
     expect(await setPin(data, '39071\n')).toMatchObject({
@@ -237,7 +237,7 @@ describe('a lane whose sealing key is in the key store', () => {
 })
 
 test.each(['set-secret', 'set-pin', 'restore'])(
-  'the command %s asks to stop the running terminal first, and changes nothing',
+  'the CLI command %s asks to stop the running terminal first, and changes nothing',
   async (command) => {
     const data = temporaryFolder()
     const backup = join(data, 'backup.db')

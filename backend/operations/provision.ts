@@ -9,7 +9,7 @@ import { writeClientSecret } from '../core/central/client-secret.ts'
 import { systemClock } from '../core/clock.ts'
 import { lockDataFolder, EXIT, folderRefusal, StartRefusedError, type DataFolder } from '../core/program/data-folder.ts'
 import { isCommonPin } from '../../contracts/staff/common-pin.ts'
-import { enrolLane, type EnrolOrder } from './enrolment/enrol-lane.ts'
+import { enrolLane, type EnrolOptions } from './enrolment/enrol-lane.ts'
 import { createAuditTrail } from '../core/audit.ts'
 import { pinKeyOf } from '../staff/pins.ts'
 import { createStaffService } from '../staff/sign-in.ts'
@@ -34,43 +34,43 @@ async function run(): Promise<void> {
   const argv = process.argv.slice(2)
   const locale = requestedLanguage(argv)
   const t = textsOf(locale)
-  const order = readOrder(argv, t)
-  if (order === 'help') {
+  const options = readOptions(argv, t)
+  if (options === 'help') {
     process.stdout.write(`${t('usage')}\n`)
     return
   }
-  if (order.command === 'restore') {
+  if (options.command === 'restore') {
     try {
-      const messages = restoreDatabase(order.data, order.from, readSealKey(process.env))
+      const messages = restoreDatabase(options.data, options.from, readSealKey(process.env))
       process.stdout.write(messages.map((refusal) => `${formatRefusalIn(refusal, CATALOGS, locale)}\n`).join(''))
     } catch (error) {
-      throw terminalRuns(order.data, folderRefusal(order.data, error), t)
+      throw terminalRuns(options.data, folderRefusal(options.data, error), t)
     }
     return
   }
-  if (order.command === 'enrol') {
+  if (options.command === 'enrol') {
     try {
-      process.stdout.write(`${await enrolLane(order, () => readValue(t('askCode'), t), locale)}\n`)
+      process.stdout.write(`${await enrolLane(options, () => readValue(t('askCode'), t), locale)}\n`)
     } catch (error) {
-      throw terminalRuns(order.data, folderRefusal(order.data, error), t)
+      throw terminalRuns(options.data, folderRefusal(options.data, error), t)
     }
     return
   }
   let folder: DataFolder | null = null
   try {
-    folder = lockDataFolder(order.data, readSealKey(process.env), null)
-    if (order.command === 'set-secret') {
-      writeClientSecret(order.data, await readValue(t('askSecret'), t))
+    folder = lockDataFolder(options.data, readSealKey(process.env), null)
+    if (options.command === 'set-secret') {
+      writeClientSecret(options.data, await readValue(t('askSecret'), t))
       process.stdout.write(`${t('secretSet')}\n`)
-    } else if (order.command === 'set-mail-password') {
-      writeMailPassword(order.data, folder.masterKey, await readValue(t('askMailPassword'), t))
+    } else if (options.command === 'set-mail-password') {
+      writeMailPassword(options.data, folder.masterKey, await readValue(t('askMailPassword'), t))
       process.stdout.write(`${t('mailPasswordSet')}\n`)
     } else {
-      await setPin(folder, order.profile, order.staff, locale)
-      process.stdout.write(`${t('pinSet', { staff: order.staff })}\n`)
+      await setPin(folder, options.profile, options.staff, locale)
+      process.stdout.write(`${t('pinSet', { staff: options.staff })}\n`)
     }
   } catch (error) {
-    throw terminalRuns(order.data, folderRefusal(order.data, error), t)
+    throw terminalRuns(options.data, folderRefusal(options.data, error), t)
   } finally {
     folder?.release()
   }
@@ -85,15 +85,15 @@ function terminalRuns(folder: string, error: unknown, t: Texts): unknown {
   return new StartRefusedError(t('running', { folder }), EXIT.folderInUse)
 }
 
-type Order =
+type Options =
   | { readonly command: 'set-secret'; readonly data: string }
   | { readonly command: 'set-mail-password'; readonly data: string }
   | { readonly command: 'set-pin'; readonly data: string; readonly profile: string; readonly staff: string }
   | { readonly command: 'restore'; readonly data: string; readonly from: string }
-  | ({ readonly command: 'enrol' } & EnrolOrder)
+  | ({ readonly command: 'enrol' } & EnrolOptions)
 
 /** Parses the options. Throws StartRefusedError with the usage for invalid ones. */
-function readOrder(argv: readonly string[], t: Texts): Order | 'help' {
+function readOptions(argv: readonly string[], t: Texts): Options | 'help' {
   const refuse = (message: string): never => {
     throw new StartRefusedError(`${message}\n\n${t('usage')}`, EXIT.badArguments)
   }

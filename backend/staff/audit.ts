@@ -33,7 +33,7 @@ import { auditContract } from '../../contracts/staff/staff.routes.ts'
 import { serve } from '../core/http/serve.ts'
 import { signedIn } from '../core/http/guards.ts'
 
-interface OrderedExport {
+interface RequestedExport {
   readonly format: ExportFormat
   readonly filter: AuditFilter
   readonly number: number
@@ -52,9 +52,9 @@ export type Audit = ReturnType<typeof auditOf>
 export const auditOf = perLane((ctx: Ctx) => {
   const { transact, audit, clock, profile, lane, staffName } = ctx
   const repository = auditRowsOf(ctx)
-  const ordered = new Map<number, OrderedExport>()
+  const pendingExports = new Map<number, RequestedExport>()
 
-  function fileNameOf({ format, at, number }: OrderedExport): string {
+  function fileNameOf({ format, at, number }: RequestedExport): string {
     const day = localDateTimeAt(at, profile.timeZone).toPlainDate().toString()
     const store = profile.store.id.replaceAll(PATH_CHARACTERS, '-')
     return `audit_${store}_lane-${lane.id}_${day}_${number}.${format}`
@@ -78,33 +78,33 @@ export const auditOf = perLane((ctx: Ctx) => {
       }
     },
 
-    order(format: ExportFormat, filter: AuditFilter, staffId: string): AuditExport {
+    requestExport(format: ExportFormat, filter: AuditFilter, staffId: string): AuditExport {
       return transact((tx) => {
         const number = audit.record(tx, {
           kind: 'audit-export',
           actorId: staffId,
           detail: { format, ...filter },
         })
-        const order = { format, filter, number, at: clock.now(), staffId }
+        const pending = { format, filter, number, at: clock.now(), staffId }
         transact.afterCommit(() => {
-          ordered.set(number, order)
-          for (const old of [...ordered.keys()].slice(0, -MAX_PENDING_EXPORTS)) ordered.delete(old)
+          pendingExports.set(number, pending)
+          for (const old of [...pendingExports.keys()].slice(0, -MAX_PENDING_EXPORTS)) pendingExports.delete(old)
         })
-        return { number, fileName: fileNameOf(order) }
+        return { number, fileName: fileNameOf(pending) }
       })
     },
 
-    /** Streams the export that this person ordered, once and piece by piece. Throws ProblemError `not-found`. */
+    /** Streams the export that this person requested, once and piece by piece. Throws ProblemError `not-found`. */
     fetch(number: number, staffId: string): { format: ExportFormat; fileName: string; pieces: AsyncGenerator<string> } {
-      const order = ordered.get(number)
-      if (order?.staffId !== staffId) throw new ProblemError('not-found')
-      ordered.delete(number)
-      const { format, filter, at } = order
+      const pending = pendingExports.get(number)
+      if (pending?.staffId !== staffId) throw new ProblemError('not-found')
+      pendingExports.delete(number)
+      const { format, filter, at } = pending
       const facts = { store: profile.store.id, lane: lane.id, exportedAt: isoOf(at), filter }
       const rows = repository.entries({ ...filterOf(filter, profile.timeZone), upTo: number }, ROWS_AT_ONCE)
       return {
         format,
-        fileName: fileNameOf(order),
+        fileName: fileNameOf(pending),
         pieces: exportPieces(format, facts, mapped(rows), staffName),
       }
     },
@@ -278,7 +278,7 @@ export function auditRoutes(ctx: Ctx, app: App): void {
   const verification = verificationOf(ctx)
   serve(app, auditContract['GET /audit'], (request) => audit.page(request.query))
   serve(app, auditContract['POST /audit/exports'], (request) =>
-    audit.order(request.body.format, request.body.filter, signedIn(request).id),
+    audit.requestExport(request.body.format, request.body.filter, signedIn(request).id),
   )
   serve(app, auditContract['GET /audit/exports/:number'], (request, reply) => {
     const { format, fileName, pieces } = audit.fetch(request.params.number, signedIn(request).id)

@@ -74,7 +74,7 @@ async function measureCheckout(run: Run): Promise<Measured> {
     screens,
     profile: { promotions },
   })
-  // Stops the lane with SIGKILL, because an orderly stop would first back this large database up.
+  // Stops the lane with SIGKILL, because a graceful stop would first back this large database up.
   atEnd(() => lane.running.stop('SIGKILL'))
   const client = await openApiClient(lane.running.ready, { id: CASHIER.id, pin: FIRST_PIN, newPin: CASHIER.pin })
   atEnd(async () => {

@@ -67,7 +67,7 @@ export async function startOfferLane(
       offers: { matches: matchesOfProfile(offers), receipt: 'earned-and-missed' },
     },
   })
-  // The lane is stopped with SIGKILL, because an orderly stop would first back the database up.
+  // The lane is stopped with SIGKILL, because a graceful stop would first back the database up.
   atEnd(() => lane.running.stop('SIGKILL'))
   const { ready } = lane.running
   const client = await openApiClient(ready, { id: CASHIER.id, pin: FIRST_PIN, newPin: CASHIER.pin })

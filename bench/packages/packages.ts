@@ -36,7 +36,7 @@ async function measurePackages({ settings, folder, signal, log }: Run): Promise<
   await done(['scripts/build.ts'], signal)
   // Removes the built program, because building it is part of the measurement.
   rmSync(path.resolve('build', 'programs'), { recursive: true, force: true })
-  const order = [
+  const args = [
     'packages/delivery/packaging/package.ts',
     '--stores',
     at('profiles'),
@@ -47,7 +47,7 @@ async function measurePackages({ settings, folder, signal, log }: Run): Promise<
   ]
   const make = async (...more: string[]): Promise<number> => {
     const began = now()
-    const { code, output } = await run([...order, '--platform', settings.platform, ...more], signal)
+    const { code, output } = await run([...args, '--platform', settings.platform, ...more], signal)
     if (code !== (broken === 0 ? 0 : 1) || !output.includes(`${broken} stores `))
       throw new Error(`the packages were not made (exit code ${code}):\n${output}`)
     return now() - began
@@ -81,7 +81,7 @@ async function measurePackages({ settings, folder, signal, log }: Run): Promise<
       cores: availableParallelism(),
     },
     notes: [
-      'From the start of the command to its end: profiles checked, one program made and packed, each package written ' +
+      'From the start of the program to its end: profiles checked, one program made and packed, each package written ' +
         'with its hash, and the reports. The lane’s programs and the screens were built before.',
     ],
   }

@@ -73,13 +73,13 @@ async function measureRestore({ settings, folder, signal, log, atEnd }: Run): Pr
 
   log('restoring')
   const exited = once(lane.running.child, 'exit')
-  const ordered = now()
+  const requested = now()
   const approval = { staffId: MANAGER.id, pin: MANAGER.pin, covers: preview.covers }
   await client.post('/api/backups/restore', { covers: preview.covers, approval })
   await exited
-  const stoppedMs = now() - ordered
+  const stoppedMs = now() - requested
   const again = await lane.start()
-  const restoreMs = now() - ordered
+  const restoreMs = now() - requested
   atEnd(() => again.stop('SIGKILL'))
   const manager = await openApiClient(again.ready, { id: MANAGER.id, pin: MANAGER.pin })
   const { restored, epoch } = await manager.get<Backups>('/api/backups')

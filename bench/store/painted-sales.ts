@@ -17,7 +17,7 @@ const WARM_UP_SALES = 3
 /** Pause in which the effects of a scan end before the next scan. */
 const restMs = (): number => 50 + Math.random() * 100
 
-interface Order extends Pick<BenchmarkRun<BenchmarkOptions>, 'signal' | 'log' | 'atEnd'> {
+interface PaintedSalesOptions extends Pick<BenchmarkRun<BenchmarkOptions>, 'signal' | 'log' | 'atEnd'> {
   readonly sales: number
 }
 
@@ -26,7 +26,7 @@ interface Order extends Pick<BenchmarkRun<BenchmarkOptions>, 'signal' | 'log' | 
  * server.
  */
 export async function measurePainted(
-  { sales, signal, log, atEnd }: Order,
+  { sales, signal, log, atEnd }: PaintedSalesOptions,
   stand: MeasuredStore,
 ): Promise<Measurement[]> {
   const [first] = stand.lanes

@@ -47,7 +47,7 @@ export interface CommandLine<
 }
 
 /**
- * English messages, for CLI commands in English; other commands translate the keys, under `files.command` of the
+ * English messages, for CLI commands in English; other CLI commands translate the keys, under `files.command` of the
  * message catalogs.
  */
 const ENGLISH = {

@@ -193,13 +193,13 @@ export const reportsContract = routes('reports', {
     answer: ReportRun,
   },
   'POST /reports/exports': {
-    summary: 'Order a file; recorded in the audit trail',
+    summary: 'Request a file; recorded in the audit trail',
     access: 'manager',
     body: ReportExportRequest,
     answer: ReportExport,
   },
   'GET /reports/exports/:id': {
-    summary: 'The ordered file, once, for the person who ordered it',
+    summary: 'The requested file, once, for the person who requested it',
     access: 'manager',
     params: { id: number },
     file: ['text/csv; charset=utf-8', 'application/json; charset=utf-8'],

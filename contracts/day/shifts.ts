@@ -38,18 +38,18 @@ export const OpenShift = z.object({ float: CashCount, approval: Approval.optiona
  * Cash movements that a person makes. Cash paid in or paid out is exchanged with people outside; a drop and a pickup go
  * to the safe.
  */
-export const CashOrderKind = z.enum(['paid-in', 'paid-out', 'drop', 'pickup', 'no-sale'])
-export type CashOrderKind = z.infer<typeof CashOrderKind>
+export const CashActionKind = z.enum(['paid-in', 'paid-out', 'drop', 'pickup', 'no-sale'])
+export type CashActionKind = z.infer<typeof CashActionKind>
 /**
  * deposit: correction of the open shift when an earlier shift of the same drawer is closed, by the cash that then goes
  * to the safe or that a recount found.
  */
-export const MovementKind = z.enum([...CashOrderKind.options, 'deposit'])
+export const MovementKind = z.enum([...CashActionKind.options, 'deposit'])
 export type MovementKind = z.infer<typeof MovementKind>
 
 export const MoveCash = z
   .object({
-    kind: CashOrderKind,
+    kind: CashActionKind,
     amountCents: Amount.describe('0 only for no-sale'),
     reason: Reason,
     approval: Approval.optional(),

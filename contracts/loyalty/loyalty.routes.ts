@@ -19,7 +19,7 @@ import {
   ManagerOfferQuery,
   OfferList,
   OfferLists,
-  ShelfCardOrder,
+  ShelfCardExport,
 } from './offers.ts'
 import { routes } from '../core/route.ts'
 
@@ -158,14 +158,14 @@ export const offersContract = routes('offers', {
     answer: OfferLists,
   },
   'POST /manager/offers/:id/shelf-card': {
-    summary: 'Order a shelf card; recorded in the audit trail',
+    summary: 'Request a shelf card; recorded in the audit trail',
     access: 'manager',
     command: 'awaited',
     params: { id: z.uuid() },
-    answer: ShelfCardOrder,
+    answer: ShelfCardExport,
   },
   'GET /manager/shelf-cards/:number': {
-    summary: 'The ordered card, once, for the person who ordered it',
+    summary: 'The requested card, once, for the person who requested it',
     access: 'manager',
     params: { number: z.coerce.number().pipe(z.int().min(1)) },
     file: ['application/pdf'],

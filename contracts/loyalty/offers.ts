@@ -180,5 +180,5 @@ export const OfferLists = z.object({
 export type OfferLists = z.infer<typeof OfferLists>
 
 /** POST /api/manager/offers/:id/shelf-card prepares a file, which is then fetched once by its number. */
-export const ShelfCardOrder = z.object({ number: z.int(), fileName: z.string() })
-export type ShelfCardOrder = z.infer<typeof ShelfCardOrder>
+export const ShelfCardExport = z.object({ number: z.int(), fileName: z.string() })
+export type ShelfCardExport = z.infer<typeof ShelfCardExport>

@@ -32,7 +32,7 @@ export const queueContract = routes('queue', {
     answer: Queue,
   },
   'GET /queue/corrections': {
-    summary: 'Orders and resolutions by people, newest first',
+    summary: 'Corrections and resolutions by people, newest first',
     access: 'manager',
     query: z.object({ before: number.optional() }),
     answer: CorrectionList,

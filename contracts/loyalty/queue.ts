@@ -108,7 +108,8 @@ export const QueueQuery = z.object({
 export const SecretRefused = z.object({ since: z.string(), says: Localized, todo: Localized })
 export type SecretRefused = z.infer<typeof SecretRefused>
 /**
- * A manager's order to send again all calls that may be sent again, with its progress. `endedAt` is null while it runs.
+ * A manager's request to send again all calls that may be sent again, with its progress. `endedAt` is null while it
+ * runs.
  */
 export const BulkSendAgain = z.object({
   total: z.int().min(1),
@@ -185,6 +186,7 @@ export const QueueDetail = QueueEntry.extend({
       at: z.string(),
       from: QueueEntry.shape.state.nullable(),
       to: QueueEntry.shape.state,
+      /** Name of the person who requested the transition; null for the program. */
       orderedBy: z.string().nullable(),
     }),
   ),
@@ -228,8 +230,8 @@ export const TakeBack = z.object({
   issuanceOfferCode: freeText({ max: 64 }),
   miles: Miles.refine((count) => count > 0, 'more than zero'),
   left: Miles.describe(
-    'of the offer, as the screen showed it: if it has changed, e.g. because the answer to the same order ' +
-      'was lost, the order is refused',
+    'of the offer, as the screen showed it: if it has changed, e.g. because the answer to the same request ' +
+      'was lost, the request is refused',
   ),
   reason: Note,
 })
@@ -242,14 +244,14 @@ export const GiveMiles = z.object({
     .int()
     .min(0)
     .describe(
-      'as the screen showed it: if it has changed, e.g. because the answer to the same order was lost, ' +
-        'the order is refused',
+      'as the screen showed it: if it has changed, e.g. because the answer to the same request was lost, ' +
+        'the request is refused',
     ),
   reason: Note,
 })
 export type GiveMiles = z.infer<typeof GiveMiles>
 
-/** GET /api/queue/corrections?before=NUMBER returns managers' orders and resolutions, the newest first. */
+/** GET /api/queue/corrections?before=NUMBER returns managers' corrections and resolutions, the newest first. */
 export const CorrectionList = z.object({
   corrections: z.array(
     z.object({

@@ -125,5 +125,5 @@ export type Backups = z.infer<typeof Backups>
  * Body of POST /api/backups/restore: restores the backup of the preview that was shown, with a manager's PIN. The
  * terminal then restarts.
  */
-export const OrderRestore = z.object({ covers: ApprovalTerms, approval: Approval })
-export type OrderRestore = z.infer<typeof OrderRestore>
+export const RestoreRequest = z.object({ covers: ApprovalTerms, approval: Approval })
+export type RestoreRequest = z.infer<typeof RestoreRequest>

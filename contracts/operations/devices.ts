@@ -33,7 +33,7 @@ export const DeviceDetails = z.object({
   role: DeviceHealth.shape.role,
   category: z.enum(['MSR', 'Scanner', 'POSPrinter', 'CashDrawer', 'LineDisplay', 'Scale', 'CardTerminal']),
   connection: DeviceConnection,
-  /** Command language of an output device and its width in characters: `esc-pos` and 42, `cd5220` and 20. */
+  /** Language of an output device and its width in characters: `esc-pos` and 42, `cd5220` and 20. */
   language: z.string().nullable(),
   columns: z.int().nullable(),
   /** Identity that a printer reports; null for a printer that reports none, and for other devices. */

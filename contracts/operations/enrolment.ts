@@ -87,12 +87,12 @@ export type EnrolmentStatus = z.infer<typeof EnrolmentStatus>
  * is refused with an `enrolment-…` problem, whose details may contain `triesLeft`, `store` and `lane` of the code, and
  * `clockAheadMinutes` if this lane's clock is wrong.
  */
-export const EnrolmentOrder = z.object({
+export const EnrolmentRequest = z.object({
   code: scannedText({ max: 600 }),
   service: scannedText({ min: 0, max: 600 }).optional(),
   certificate: scannedText({ min: 0, max: 600 }).optional(),
 })
-export type EnrolmentOrder = z.infer<typeof EnrolmentOrder>
+export type EnrolmentRequest = z.infer<typeof EnrolmentRequest>
 
 export const EnrolmentDone = z.object({
   codeId: z.string(),

@@ -1,11 +1,11 @@
 import { z } from 'zod'
-import { BackupName, Backups, OrderRestore } from './backups.ts'
+import { BackupName, Backups, RestoreRequest } from './backups.ts'
 import { ConnectionCheck, ConnectionHistory, ConnectionHistoryQuery, ConnectionStatus } from './connection.ts'
 import { EchoHistory, EchoResult, Maintenance } from './diagnostics.ts'
-import { EnrolmentDone, EnrolmentOrder, EnrolmentStatus } from './enrolment.ts'
+import { EnrolmentDone, EnrolmentRequest, EnrolmentStatus } from './enrolment.ts'
 import { LastLaneCheck } from './lane-check-page.ts'
 import { SupportExport, SupportExportRequest, SupportPreview } from './support.ts'
-import { OrderUpdate, Updates } from './updates.ts'
+import { UpdateDecision, Updates } from './updates.ts'
 import { routes } from '../core/route.ts'
 
 export const diagnosticsContract = routes('diagnostics', {
@@ -76,7 +76,7 @@ export const backupsContract = routes('backups', {
   'POST /backups/restore': {
     summary: 'Restore the previewed backup with a manager’s PIN; the terminal restarts',
     access: 'manager',
-    body: OrderRestore,
+    body: RestoreRequest,
     answer: Backups,
   },
 })
@@ -90,13 +90,13 @@ export const supportContract = routes('support', {
     answer: SupportPreview,
   },
   'POST /support-file/exports': {
-    summary: 'Order the previewed file; recorded in the audit trail',
+    summary: 'Request the previewed file; recorded in the audit trail',
     access: 'manager',
     body: SupportExportRequest,
     answer: SupportExport,
   },
   'GET /support-file/exports/:number': {
-    summary: 'The ordered file, once, for the person who ordered it',
+    summary: 'The requested file, once, for the person who requested it',
     access: 'manager',
     params: { number: z.coerce.number().pipe(z.int().min(1)) },
     file: ['application/gzip'],
@@ -111,7 +111,7 @@ export const enrolmentContract = routes('enrolment', {
     summary: 'Exchange a one-time code for the client secret and the first PINs of this lane',
     access: 'window',
     command: 'awaited',
-    body: EnrolmentOrder,
+    body: EnrolmentRequest,
     answer: EnrolmentDone,
   },
 })
@@ -125,7 +125,7 @@ export const updatesContract = routes('updates', {
   'POST /updates/order': {
     summary: 'Choose when the next version is installed',
     access: 'manager',
-    body: OrderUpdate,
+    body: UpdateDecision,
     answer: Updates,
   },
 })

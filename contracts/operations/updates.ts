@@ -41,6 +41,6 @@ export const Updates = z.object({
 })
 export type Updates = z.infer<typeof Updates>
 
-/** Body of POST /api/updates/order: a decision about the version that was shown. */
-export const OrderUpdate = z.object({ version: ProgramVersion, when: z.enum(['tonight', 'not-now']) })
-export type OrderUpdate = z.infer<typeof OrderUpdate>
+/** Body of POST /api/updates/order: a decision about the version that was shown, stored as an instruction. */
+export const UpdateDecision = z.object({ version: ProgramVersion, when: z.enum(['tonight', 'not-now']) })
+export type UpdateDecision = z.infer<typeof UpdateDecision>

@@ -7,7 +7,7 @@ import { DocumentKind } from '../core/receipt.ts'
 import { BrokenRule } from '../payments/return-rules.ts'
 import { RefundKind } from '../payments/returns.ts'
 import { ApprovalAction, ApprovalTerms, BuyerGroup, DiscountReason, Exemption } from './sale-changes.ts'
-import { CashOrderKind } from '../day/shifts.ts'
+import { CashActionKind } from '../day/shifts.ts'
 import { VoucherKind } from '../payments/vouchers.ts'
 import { MinimumAge } from './sale-rules.ts'
 
@@ -64,7 +64,7 @@ export const ApprovalRequest = z.discriminatedUnion('of', [
     limitCents: Cents.nullable().default(null).describe('total from which a return needs an approval'),
     brokenRules: z.array(BrokenRule).default([]).describe('rules of returns that the approval overrides'),
   }),
-  z.object({ of: z.literal('cash'), ...asked, kind: CashOrderKind, amountCents: Cents, reason: z.string() }),
+  z.object({ of: z.literal('cash'), ...asked, kind: CashActionKind, amountCents: Cents, reason: z.string() }),
   z.object({
     of: z.literal('drawer'),
     ...asked,

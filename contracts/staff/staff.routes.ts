@@ -205,13 +205,13 @@ export const settingsContract = routes('settings', {
 export const auditContract = routes('audit', {
   'GET /audit': { summary: 'The audit trail, newest first', access: 'manager', query: AuditQuery, answer: AuditPage },
   'POST /audit/exports': {
-    summary: 'Order an export; recorded in the audit trail',
+    summary: 'Request an export; recorded in the audit trail',
     access: 'manager',
     body: AuditExportRequest,
     answer: AuditExport,
   },
   'GET /audit/exports/:number': {
-    summary: 'The ordered export, once, for the person who ordered it',
+    summary: 'The requested export, once, for the person who requested it',
     access: 'manager',
     params: { number: z.coerce.number().pipe(z.int().min(1)) },
     file: ['text/csv; charset=utf-8', 'application/json; charset=utf-8'],

@@ -2,7 +2,7 @@ import { EventEmitter } from 'node:events'
 import os from 'node:os'
 import type { App, BrowserWindow as ElectronWindow, Dialog, Display, Protocol, SafeStorage } from 'electron'
 import { type Answer, PageStandIn, SessionStandIn, tryAll } from '../../packages/supervisor/testing/session-stand-in.ts'
-import type { Order, StandInScenario, StandInEvent } from './stand-in-messages.ts'
+import type { StandInRequest, StandInScenario, StandInEvent } from './stand-in-messages.ts'
 import { forkModule } from '../../packages/supervisor/testing/utility-stand-in.ts'
 
 /**
@@ -99,15 +99,15 @@ class WindowStandIn
     const { staff = [] } = answer.status === 200 ? ((await answer.json()) as { staff?: { name: string }[] }) : {}
     notify({ type: 'page', staff: staff.map(({ name }) => name), url: address, policy })
   }
-  obey({ order, failingLoads: more }: Order): void {
+  obey({ request, failingLoads: more }: StandInRequest): void {
     failingLoads = more ?? 0
-    if (order === 'lose-page')
+    if (request === 'lose-page')
       this.webContents.emit('render-process-gone', {}, {
         reason: 'crashed',
         exitCode: 11,
       } satisfies Electron.RenderProcessGoneDetails)
-    if (order === 'fail-page') this.webContents.emit('did-fail-load', {}, -2, 'ERR_FAILED', this.#address, true, 1, 1)
-    if (order === 'close') this.close()
+    if (request === 'fail-page') this.webContents.emit('did-fail-load', {}, -2, 'ERR_FAILED', this.#address, true, 1, 1)
+    if (request === 'close') this.close()
   }
   show(): void {
     this.#show()
@@ -257,13 +257,13 @@ function failing(): ReturnType<typeof forkModule> {
   return child
 }
 
-process.on('message', (order: Order) => {
-  if (order.order === 'displays') return screen.change(order.displays ?? 1)
-  if (order.order === 'try') {
+process.on('message', (request: StandInRequest) => {
+  if (request.request === 'displays') return screen.change(request.displays ?? 1)
+  if (request.request === 'try') {
     const page = [...windows][0]?.webContents ?? new PageStandIn()
-    return notify({ type: 'tried', tried: tryAll(order, { session: session.defaultSession, page, channels }) })
+    return notify({ type: 'tried', tried: tryAll(request, { session: session.defaultSession, page, channels }) })
   }
-  for (const window of [...windows].slice(0, 1)) window.obey(order)
+  for (const window of [...windows].slice(0, 1)) window.obey(request)
 })
 
 type Shown = Pick<Display, 'id' | 'bounds' | 'workArea' | 'size' | 'internal'>

@@ -35,8 +35,8 @@ export type StandInEvent =
   | { readonly type: 'sandbox'; readonly text: string }
   | { readonly type: 'tried'; readonly tried: Tried }
   | { readonly type: 'fork'; readonly script: string; readonly pid: number }
-export interface Order {
-  readonly order: 'lose-page' | 'fail-page' | 'close' | 'displays' | 'try'
+export interface StandInRequest {
+  readonly request: 'lose-page' | 'fail-page' | 'close' | 'displays' | 'try'
   readonly failingLoads?: number
   readonly displays?: number
   readonly permissions?: readonly string[]

@@ -14,11 +14,11 @@ test('the width of a Code 128 barcode is calculated in modules', () => {
   expect(code128('12345678')?.modules).toBe(6 * 11 + 13)
 })
 
-test('pairs of digits in a Code 128 barcode never form a real-time command of the printer', () => {
+test('pairs of digits in a Code 128 barcode never form a real-time printer command', () => {
   for (const text of ['00160400', '00160500', '16200100', '001620010000']) {
     const data = code128(text)?.data ?? ''
     expect(data, text).toContain('16')
-    for (const command of ['\x10\x04', '\x10\x05', '\x10\x14']) expect(data, text).not.toContain(command)
+    for (const bytes of ['\x10\x04', '\x10\x05', '\x10\x14']) expect(data, text).not.toContain(bytes)
   }
   expect(code128('00001607')?.data).toBe('{C\x00\x00\x10\x07')
 })

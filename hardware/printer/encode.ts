@@ -3,7 +3,7 @@ import type { PrinterDevice, PrinterLanguage } from '../../contracts/core/profil
 import type { Bitmap, ReceiptBlock, ReceiptDocument } from '../../contracts/core/receipt.ts'
 import { ean13 } from '../../contracts/core/symbols/barcodes.ts'
 import { isQrText } from '../../contracts/core/symbols/qr.ts'
-import { code128, type CommandSet, commandSetOf, fitted, logoRaster } from './raster.ts'
+import { code128, type PrinterCommandSet, printerCommandSetOf, fitted, logoRaster } from './raster.ts'
 import { printableText } from '../../contracts/core/printable-text.ts'
 
 export interface EncodeOptions {
@@ -39,7 +39,7 @@ const INITIALIZE = {
   // Star printers get no CAN, which the encoder library would send: CAN resets the counter of ended jobs, which
   // confirms a job (`star-status.ts`).
   star: (encoder) => encoder.raw([0x1b, 0x40]),
-} as const satisfies Record<CommandSet, (encoder: ReceiptPrinterEncoder) => unknown>
+} as const satisfies Record<PrinterCommandSet, (encoder: ReceiptPrinterEncoder) => unknown>
 
 export function encodeReceipt(
   document: ReceiptDocument,
@@ -60,7 +60,7 @@ export function encodeReceipt(
     encoder.align('center').qrcode(text, { model: 2, size: QR_DOTS, errorlevel: 'm' }).align('left')
     work.barcodes += 1
   }
-  INITIALIZE[commandSetOf(language)](encoder)
+  INITIALIZE[printerCommandSetOf(language)](encoder)
   encoder.codepage('windows1252')
   if (openDrawer) encoder.pulse()
   for (const line of receiptLines(document, columns)) {
@@ -100,7 +100,7 @@ export function encodeReceipt(
 }
 
 /**
- * Converts the data of a barcode for the printer's command. Returns null if the symbology cannot encode it or a Code
+ * Converts the data of a barcode for the printer command. Returns null if the symbology cannot encode it or a Code
  * 128 is wider than the paper: most printers then print nothing.
  */
 function barcodeData(
@@ -116,7 +116,7 @@ function barcodeData(
     'esc-pos': bars.data,
     // The printer chooses the code sets of Code 128 itself; a percent sign begins an escape in its data.
     star: text.replaceAll('%', '%0'),
-  }[commandSetOf(language)]
+  }[printerCommandSetOf(language)]
 }
 
 export type PrintLine =

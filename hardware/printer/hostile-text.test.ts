@@ -3,11 +3,11 @@ import { expect, test } from 'vitest'
 import { PrinterLanguage } from '../../contracts/core/profile.ts'
 import type { ReceiptBlock } from '../../contracts/core/receipt.ts'
 import { statusModelOf } from '../virtual/simulated-port.ts'
-import type { PaperMark } from '../virtual/command-stream.ts'
+import type { PaperMark } from '../virtual/printer-decoder.ts'
 import { decoderOf } from '../virtual/paper-roll.ts'
 import { encodeReceipt } from './encode.ts'
 
-const COMMANDS = [
+const PRINTER_COMMANDS = [
   '\x1bp\x00\x19\xfa',
   '\x10\x14\x01\x00\x01',
   '\x07',
@@ -39,7 +39,7 @@ const COMMANDS = [
 const text = fc
   .array(
     fc.oneof(
-      fc.constantFrom(...COMMANDS),
+      fc.constantFrom(...PRINTER_COMMANDS),
       fc.string({ unit: 'binary', maxLength: 12 }),
       fc.string({ unit: 'grapheme', maxLength: 12 }),
       fc.stringMatching(/^\d{0,20}$/),
@@ -86,8 +86,8 @@ test.each(PrinterLanguage.options)(
           odd: count('not-understood'),
         }).toEqual({ cut: 1, drawer: 0, statusRequests: 0, odd: 0 })
         expect(marks.every((mark) => mark.kind !== 'line' || mark.text.length <= columns)).toBe(true)
-        // The simulated printer executes real-time commands anywhere in the bytes, even within other data, as a printer
-        // does; the receipt must contain none.
+        // The simulated printer executes real-time printer commands anywhere in the bytes, even within other data, as a
+        // printer does; the receipt must contain none.
         const { answers, kicks } = statusModelOf(language).arrived(bytes, {
           paper: 'ok',
           coverOpen: false,

@@ -84,7 +84,7 @@ export async function runJob(
 
 /**
  * Waits for the confirmation of the job, and stops early when the printer reports that it cannot print. The whole job
- * is already written, so a status request cannot split a command.
+ * is already written, so a status request cannot split a printer command.
  */
 async function waitForEnd(
   wire: JobWire,

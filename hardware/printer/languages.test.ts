@@ -7,7 +7,7 @@ import type { Bitmap, ReceiptBlock, ReceiptDocument } from '../../contracts/core
 import type { Printer, PrinterEvent } from '../device.ts'
 import { recorder } from '../serial/listener.fixture.ts'
 import { type VirtualBench, openVirtualBench } from '../virtual/bench.ts'
-import type { PaperMark } from '../virtual/command-stream.ts'
+import type { PaperMark } from '../virtual/printer-decoder.ts'
 import { decoderOf } from '../virtual/paper-roll.ts'
 import { encodeReceipt } from './encode.ts'
 import { openPrinter } from './printer.ts'
@@ -24,7 +24,7 @@ const diagonal = (width: number, height: number): Bitmap => ({
 function decoded(language: PrinterLanguage, bytes: Uint8Array): PaperMark[] {
   const decoder = decoderOf(language)
   const marks: PaperMark[] = []
-  // The bytes are decoded one by one, because a command may be split anywhere.
+  // The bytes are decoded one by one, because a printer command may be split anywhere.
   for (const byte of bytes) {
     decoder.push(Uint8Array.of(byte))
     for (let mark = decoder.next(); mark !== null; mark = decoder.next()) marks.push(mark)

@@ -19,8 +19,8 @@ const RECEIPT: ReceiptDocument = {
 }
 
 /**
- * Returns the positions of real-time commands in the hexadecimal text. A byte is two digits, so only even positions
- * count.
+ * Returns the positions of real-time printer commands in the hexadecimal text. A byte is two digits, so only even
+ * positions count.
  */
 function sequencesIn(language: PrinterLanguage, logo: Bitmap): number[] {
   const text = Buffer.from(encodeReceipt(RECEIPT, { language, columns: 42, openDrawer: true, logo }).bytes).toString(
@@ -46,7 +46,7 @@ function inColumns(bytes: readonly number[]): Bitmap {
   }
 }
 
-test('a logo row with the bytes of DLE DC4, DLE EOT or DLE ENQ is encoded without a real-time command', () => {
+test('a logo row with the bytes of DLE DC4, DLE EOT or DLE ENQ is encoded without a real-time printer command', () => {
   for (const row of [
     [0x10, 0x14, 0x01, 0x00, 0x05],
     [0x10, 0x04, 0x01, 0, 0],
@@ -63,7 +63,7 @@ test('a logo column with the bytes of ESC ACK is encoded without a Star status r
 
 const anyByte = fc.oneof(fc.constantFrom(0x10, 0x04, 0x05, 0x14, 0x01, 0x1b, 0x06, 0x18), fc.nat(255))
 
-test.each(PrinterLanguage.options)('any logo is encoded without a real-time command of %s', (language) => {
+test.each(PrinterLanguage.options)('any logo is encoded without a real-time printer command of %s', (language) => {
   fc.assert(
     fc.property(
       fc
@@ -80,7 +80,7 @@ test.each(PrinterLanguage.options)('any logo is encoded without a real-time comm
   )
 })
 
-test('a logo row with the bytes of a command gets one more black dot, next to another black dot', () => {
+test('a logo row with the bytes of a printer command gets one more black dot, next to another black dot', () => {
   const logo = inRows([0x10, 0x14, 0x01, 0x00, 0x05], 5)
   const bytes = Buffer.from(encodeReceipt(RECEIPT, { language: 'esc-pos', columns: 42, openDrawer: false, logo }).bytes)
   const raster = bytes.subarray(bytes.indexOf(Uint8Array.of(0x1d, 0x76, 0x30)) + 8)

@@ -8,7 +8,7 @@ import type { PrinterLanguage } from '../../contracts/core/profile.ts'
 import type { ReceiptBlock } from '../../contracts/core/receipt.ts'
 import { code128 } from '../../contracts/core/symbols/barcodes.ts'
 import { qr } from '../../contracts/core/symbols/qr.ts'
-import type { PaperMark } from '../virtual/command-stream.ts'
+import type { PaperMark } from '../virtual/printer-decoder.ts'
 import { decoderOf } from '../virtual/paper-roll.ts'
 import { encodeReceipt } from './encode.ts'
 

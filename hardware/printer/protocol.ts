@@ -37,12 +37,12 @@ export interface PrinterProtocol {
    */
   identify(write: Write): Promise<PrinterIdentity | null>
   /**
-   * Sends the command that marks the end of the job. Resolves with `worked-through` when the printer reports that it
-   * reached this point, `paper-out` when it reached it without paper, null after the deadline or when the printer was
-   * switched off.
+   * Sends the printer command that marks the end of the job. Resolves with `worked-through` when the printer reports
+   * that it reached this point, `paper-out` when it reached it without paper, null after the deadline or when the
+   * printer was switched off.
    */
   finish(write: Write, deadlineMs: number): Promise<'worked-through' | 'paper-out' | null>
-  /** Command by which the printer sends status changes by itself until the next job; null if unsupported. */
+  /** Printer command by which the printer sends status changes by itself until the next job; null if unsupported. */
   readonly reportChanges: Uint8Array | null
   readonly watchMs: number
 }

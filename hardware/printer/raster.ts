@@ -19,13 +19,16 @@ const RUN_INSIDE = 6
 const START_CHECK_STOP = 11 + 11 + 13
 /**
  * Pairs of digits that must not follow 16 in set C. There the digits 16 are the byte DLE, and a printer obeys real-time
- * commands even within barcode data: 1604 would request status, 1605 recover from an error, 1620 open the drawer. A 16
- * before such a pair is encoded in set B.
+ * printer commands even within barcode data: 1604 would request status, 1605 recover from an error, 1620 open the
+ * drawer. A 16 before such a pair is encoded in set B.
  */
 const REAL_TIME_AFTER_16 = new Set(['04', '05', '20'])
 const MAX_CHARACTERS = 100
 
-/** Encodes printable ASCII as Code 128. Returns null for other or empty text, or if it is too long for the command. */
+/**
+ * Encodes printable ASCII as Code 128. Returns null for other or empty text, or if it is too long for the printer
+ * command.
+ */
 export function code128(text: string): Code128 | null {
   if (text.length > MAX_CHARACTERS || !/^[\x20-\x7e]+$/.test(text)) return null
   let data = ''
@@ -74,11 +77,11 @@ const RASTER_STEP = 8
 const BAND = 24
 
 /**
- * Bytes of real-time commands, which act on arrival, even within an image. ESC/POS: DLE EOT, DLE ENQ and DLE DC4, which
- * opens the drawer (Epson, ESC/POS Application Programming Guide; GS ( D, which would disable them, is unknown to older
- * printers and to many copies, and leaves the first two enabled). Star: ESC ACK SOH and ESC ACK CAN (STAR Line Mode
- * Command Specifications, page 3-70). Star's one-byte ENQ and EOT only request a byte, which the status parser skips.
- * `darker`: the dot next to an already black one, which changes the first byte.
+ * Bytes of real-time printer commands, which act on arrival, even within an image. ESC/POS: DLE EOT, DLE ENQ and DLE
+ * DC4, which opens the drawer (Epson, ESC/POS Application Programming Guide; GS ( D, which would disable them, is
+ * unknown to older printers and to many copies, and leaves the first two enabled). Star: ESC ACK SOH and ESC ACK CAN
+ * (STAR Line Mode Command Specifications, page 3-70). Star's one-byte ENQ and EOT only request a byte, which the status
+ * parser skips. `darker`: the dot next to an already black one, which changes the first byte.
  */
 const ESC_POS = { first: 0x10, follows: new Set([0x04, 0x05, 0x14]), darker: 2 }
 const STAR = { first: 0x1b, follows: new Set([0x06]), darker: 5 }
@@ -96,7 +99,8 @@ export function fitted(image: Bitmap, most: number): Bitmap {
 }
 
 /**
- * Returns the store's logo in the encoder's format: padded with white to whole bytes, and without real-time commands.
+ * Returns the store's logo in the encoder's format: padded with white to whole bytes, and without real-time printer
+ * commands.
  */
 export function logoRaster({ width, height, dots }: Bitmap, language: PrinterLanguage) {
   const wide = Math.ceil(width / RASTER_STEP) * RASTER_STEP
@@ -109,8 +113,8 @@ export function logoRaster({ width, height, dots }: Bitmap, language: PrinterLan
       for (let top = 0; top < high; top += BAND)
         guard(black, wide * 3, STAR, (byte, bit) => (top + (byte % 3) * 8 + bit) * wide + Math.floor(byte / 3))
     },
-  } as const satisfies Record<CommandSet, () => void>
-  guardRows[commandSetOf(language)]()
+  } as const satisfies Record<PrinterCommandSet, () => void>
+  guardRows[printerCommandSetOf(language)]()
 
   const data = new Uint8ClampedArray(wide * high * 4).fill(255)
   for (const [at, dot] of black.entries()) if (dot === 1) data.fill(0, at * 4, at * 4 + 3)
@@ -118,8 +122,8 @@ export function logoRaster({ width, height, dots }: Bitmap, language: PrinterLan
 }
 
 /**
- * Sets dots so that an image contains no real-time command. `dotOf`: index of the dot for a bit of a byte in sending
- * order; all dots past the last row are white.
+ * Sets dots so that an image contains no real-time printer command. `dotOf`: index of the dot for a bit of a byte in
+ * sending order; all dots past the last row are white.
  */
 function guard(
   black: Uint8Array,
@@ -139,13 +143,13 @@ function guard(
   }
 }
 
-/** Printer languages that share their commands for text, pictures and codes; they differ in how they answer. */
-export type CommandSet = 'esc-pos' | 'star'
+/** Printer languages that share their printer commands for text, pictures and codes; they differ in how they answer. */
+export type PrinterCommandSet = 'esc-pos' | 'star'
 
-const COMMAND_SETS = {
+const PRINTER_COMMAND_SETS = {
   'esc-pos': 'esc-pos',
   'star-prnt': 'star',
   'star-line': 'star',
-} as const satisfies Record<PrinterLanguage, CommandSet>
+} as const satisfies Record<PrinterLanguage, PrinterCommandSet>
 
-export const commandSetOf = (language: PrinterLanguage): CommandSet => COMMAND_SETS[language]
+export const printerCommandSetOf = (language: PrinterLanguage): PrinterCommandSet => PRINTER_COMMAND_SETS[language]

@@ -16,8 +16,8 @@ import {
  * Status of a Star printer in Line mode and StarPRNT: the automatic status block, sent unsolicited after a change and
  * immediately as the answer to ESC ACK SOH. ETB increments a counter in that block when everything sent before it was
  * printed, so that the counter confirms a job. The bits: STAR Line Mode Command Specifications (HSP7000, Rev. 0.00),
- * appendix 2, pages 5-7 to 5-11, and the TSP700 programmer's manual, pages 41 to 44. The commands: STAR Line Mode
- * Command Specifications, pages 3-54 (ETB), 3-72 (ESC RS E) and 3-87 (ESC # *).
+ * appendix 2, pages 5-7 to 5-11, and the TSP700 programmer's manual, pages 41 to 44. The printer commands: STAR Line
+ * Mode Command Specifications, pages 3-54 (ETB), 3-72 (ESC RS E) and 3-87 (ESC # *).
  */
 type StarLanguage = Extract<PrinterLanguage, `star-${string}`>
 

@@ -35,8 +35,8 @@ const REQUEST_IDENTITY = [
 /** First byte of printer information, which ends with NUL. No status byte has the same bits. */
 const INFORMATION = 0x5f
 /**
- * Command by which the printer sends changes of drawer, online state, error and paper by itself (Automatic Status
- * Back). ESC @ at the start of every job disables it.
+ * ESC/POS command by which the printer sends changes of drawer, online state, error and paper by itself (Automatic
+ * Status Back). ESC @ at the start of every job disables it.
  */
 const REPORT_CHANGES = Uint8Array.of(GS, 0x61, 0x0f)
 const REQUEST_IN_ORDER = Uint8Array.of(GS, 0x72, 1)

@@ -1,4 +1,4 @@
-import { CommandDecoder, dotsOf, lineText, type PaperMark } from './command-stream.ts'
+import { PrinterCommandDecoder, dotsOf, lineText, type PaperMark } from './printer-decoder.ts'
 
 const ESC = 0x1b
 const GS = 0x1d
@@ -54,7 +54,7 @@ const GS_ARGUMENTS: ReadonlyMap<string, number> = new Map([
   ['W', 2],
 ])
 
-export class EscPosDecoder extends CommandDecoder {
+export class EscPosDecoder extends PrinterCommandDecoder {
   private codePage = 0
   private line: number[] = []
   private stored = ''
@@ -66,19 +66,22 @@ export class EscPosDecoder extends CommandDecoder {
     return { kind: 'line', text }
   }
 
-  /** Result undefined: the command was consumed without a mark. null: more bytes are needed; nothing was consumed. */
+  /**
+   * Result undefined: the ESC/POS command was consumed without a mark. null: more bytes are needed; nothing was
+   * consumed.
+   */
   private escape(): PaperMark | null | undefined {
     if (!this.has(2)) return null
-    const command = String.fromCharCode(this.byteAt(1))
-    const size = ESC_ARGUMENTS.get(command)
+    const opcode = String.fromCharCode(this.byteAt(1))
+    const size = ESC_ARGUMENTS.get(opcode)
     if (size === undefined) {
       this.pass(2)
-      return { kind: 'not-understood', command: `ESC ${command}` }
+      return { kind: 'not-understood', opcode: `ESC ${opcode}` }
     }
     if (!this.has(2 + size)) return null
     const argument = this.byteAt(2)
     this.pass(2 + size)
-    if (command === '@') {
+    if (opcode === '@') {
       this.codePage = 0
       this.line = []
       if (this.reports) {
@@ -86,22 +89,22 @@ export class EscPosDecoder extends CommandDecoder {
         return { kind: 'report-changes', on: false }
       }
     }
-    if (command === 't') this.codePage = argument
-    if (command === 'p') return { kind: 'drawer' }
+    if (opcode === 't') this.codePage = argument
+    if (opcode === 'p') return { kind: 'drawer' }
     return undefined
   }
 
   private group(): PaperMark | null | undefined {
     if (!this.has(3)) return null
-    const command = String.fromCharCode(this.byteAt(1))
-    if (command === 'V') {
+    const opcode = String.fromCharCode(this.byteAt(1))
+    if (opcode === 'V') {
       const size = this.byteAt(2) >= 65 ? 4 : 3
       if (!this.has(size)) return null
       this.pass(size)
       return { kind: 'cut' }
     }
-    if (command === 'k') return this.barcode()
-    if (command === 'v') {
+    if (opcode === 'k') return this.barcode()
+    if (opcode === 'v') {
       if (!this.has(8)) return null
       const width = this.byteAt(4) + this.byteAt(5) * 256
       const height = this.byteAt(6) + this.byteAt(7) * 256
@@ -110,7 +113,7 @@ export class EscPosDecoder extends CommandDecoder {
       this.pass(8 + width * height)
       return { kind: 'image', width: width * 8, height, dots: dotsOf(raster) }
     }
-    if (command === '(') {
+    if (opcode === '(') {
       if (!this.has(5)) return null
       const size = 5 + this.byteAt(3) + this.byteAt(4) * 256
       if (!this.has(size)) return null
@@ -120,20 +123,20 @@ export class EscPosDecoder extends CommandDecoder {
       this.pass(size)
       return isQr && does === QR_PRINT ? { kind: 'qr', text: this.stored } : undefined
     }
-    const size = GS_ARGUMENTS.get(command)
+    const size = GS_ARGUMENTS.get(opcode)
     if (size === undefined) {
       this.pass(2)
-      return { kind: 'not-understood', command: `GS ${command}` }
+      return { kind: 'not-understood', opcode: `GS ${opcode}` }
     }
     if (!this.has(2 + size)) return null
     const argument = this.byteAt(2)
     this.pass(2 + size)
-    if (command === 'a') {
+    if (opcode === 'a') {
       this.reports = argument !== 0
       return { kind: 'report-changes', on: this.reports }
     }
-    if (command === 'I') return { kind: 'asked-identity', question: `GS I ${argument}` }
-    return command === 'r' ? { kind: 'asked-in-turn' } : undefined
+    if (opcode === 'I') return { kind: 'asked-identity', question: `GS I ${argument}` }
+    return opcode === 'r' ? { kind: 'asked-in-turn' } : undefined
   }
 
   private barcode(): PaperMark | null {

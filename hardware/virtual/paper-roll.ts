@@ -1,7 +1,7 @@
 import { renameSync, writeFileSync } from 'node:fs'
 import { mkdir, readdir } from 'node:fs/promises'
 import { join } from 'node:path'
-import type { PaperMark, PrinterDecoder } from './command-stream.ts'
+import type { PaperMark, PrinterDecoder } from './printer-decoder.ts'
 import type { PrinterLanguage } from '../../contracts/core/profile.ts'
 import { EscPosDecoder } from './esc-pos-decoder.ts'
 import { StarDecoder } from './star-decoder.ts'
@@ -69,7 +69,7 @@ export async function loadPaper(folder: string, onCut: (paper: string) => void):
           lines.push(`[image ${mark.width}×${mark.height}]`)
           break
         case 'not-understood':
-          lines.push(`[not understood: ${JSON.stringify(mark.command)}]`)
+          lines.push(`[not understood: ${JSON.stringify(mark.opcode)}]`)
           break
         case 'cut':
           tear()

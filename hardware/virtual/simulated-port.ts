@@ -176,7 +176,7 @@ function star(language: PrinterLanguage): PrinterStatusModel {
     identity(question) {
       const { modelName, firmwareRevision, serialNumber } = VIRTUAL_IDENTITY
       if (question === 'ESC # *') return Buffer.from(`\x1b#*,${modelName}Ver${firmwareRevision}\n\0`, 'latin1')
-      // Star Line mode has no command for the serial number.
+      // Star Line mode has no printer command for the serial number.
       return question === 'ESC GS ) I 49' && language === 'star-prnt'
         ? Buffer.from(`\x1b\x1d)I\x01\x00\x31PrSrN=${serialNumber},\n\0`, 'latin1')
         : null

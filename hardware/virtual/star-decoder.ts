@@ -1,4 +1,4 @@
-import { CommandDecoder, dotsOf, lineText, type PaperMark } from './command-stream.ts'
+import { PrinterCommandDecoder, dotsOf, lineText, type PaperMark } from './printer-decoder.ts'
 
 const ESC = 0x1b
 const GS = 0x1d
@@ -38,7 +38,7 @@ const ESC_ARGUMENTS: ReadonlyMap<number, number> = new Map(
     ['d', 1],
     ['\x07', 2],
     ['\x06', 1],
-  ].map(([command, size]) => [String(command).charCodeAt(0), Number(size)]),
+  ].map(([opcode, size]) => [String(opcode).charCodeAt(0), Number(size)]),
 )
 const ESC_GS_ARGUMENTS: ReadonlyMap<string, number> = new Map([
   ['a', 1],
@@ -51,61 +51,61 @@ const SYMBOLOGIES = ['UPC-E', 'UPC-A', 'EAN-8', 'EAN-13', 'Code 39', 'ITF', 'Cod
 const BAND = 24
 
 /**
- * Decoder of Star Line mode and StarPRNT: the shared commands that our receipts use. Written from the command
- * references.
+ * Decoder of Star Line mode and StarPRNT: the shared printer commands that our receipts use. Written from the printer
+ * command references.
  */
-export class StarDecoder extends CommandDecoder {
+export class StarDecoder extends PrinterCommandDecoder {
   private codePage = 0
   private line: number[] = []
   private stored = ''
 
   private escape(): PaperMark | null | undefined {
     if (!this.has(2)) return null
-    const command = this.byteAt(1)
-    if (command === GS) return this.escapeGroup()
-    if (command === 'b'.charCodeAt(0)) return this.barcode()
-    if (command === 'X'.charCodeAt(0)) return this.band()
-    if (command === '#'.charCodeAt(0)) {
+    const opcode = this.byteAt(1)
+    if (opcode === GS) return this.escapeGroup()
+    if (opcode === 'b'.charCodeAt(0)) return this.barcode()
+    if (opcode === 'X'.charCodeAt(0)) return this.band()
+    if (opcode === '#'.charCodeAt(0)) {
       if (!this.has(5)) return null
       const isRequest = this.byteAt(2) === '*'.charCodeAt(0)
       this.pass(5)
-      return isRequest ? { kind: 'asked-identity', question: 'ESC # *' } : { kind: 'not-understood', command: 'ESC #' }
+      return isRequest ? { kind: 'asked-identity', question: 'ESC # *' } : { kind: 'not-understood', opcode: 'ESC #' }
     }
-    if (command === RS) return this.has(4) ? this.pass(4) : null
-    const size = ESC_ARGUMENTS.get(command)
+    if (opcode === RS) return this.has(4) ? this.pass(4) : null
+    const size = ESC_ARGUMENTS.get(opcode)
     if (size === undefined) {
       this.pass(2)
-      return { kind: 'not-understood', command: `ESC ${String.fromCharCode(command)}` }
+      return { kind: 'not-understood', opcode: `ESC ${String.fromCharCode(opcode)}` }
     }
     if (!this.has(2 + size)) return null
     this.pass(2 + size)
-    if (command === '@'.charCodeAt(0)) {
+    if (opcode === '@'.charCodeAt(0)) {
       this.codePage = 0
       this.line = []
     }
-    return command === 'd'.charCodeAt(0) ? { kind: 'cut' } : undefined
+    return opcode === 'd'.charCodeAt(0) ? { kind: 'cut' } : undefined
   }
 
   private escapeGroup(): PaperMark | null | undefined {
     if (!this.has(3)) return null
-    const command = String.fromCharCode(this.byteAt(2))
-    if (command === 'y') return this.qr()
-    if (command === ')') {
+    const opcode = String.fromCharCode(this.byteAt(2))
+    if (opcode === 'y') return this.qr()
+    if (opcode === ')') {
       const size = 6 + this.byteAt(4) + this.byteAt(5) * 256
       if (!this.has(6) || !this.has(size)) return null
       const [family, what] = [String.fromCharCode(this.byteAt(3)), this.byteAt(6)]
       this.pass(size)
       return family === 'I'
         ? { kind: 'asked-identity', question: `ESC GS ) I ${what}` }
-        : { kind: 'not-understood', command: `ESC GS ) ${family}` }
+        : { kind: 'not-understood', opcode: `ESC GS ) ${family}` }
     }
-    const size = ESC_GS_ARGUMENTS.get(command)
+    const size = ESC_GS_ARGUMENTS.get(opcode)
     if (size === undefined) {
       this.pass(3)
-      return { kind: 'not-understood', command: `ESC GS ${command}` }
+      return { kind: 'not-understood', opcode: `ESC GS ${opcode}` }
     }
     if (!this.has(3 + size)) return null
-    if (command === 't') this.codePage = this.byteAt(3)
+    if (opcode === 't') this.codePage = this.byteAt(3)
     return this.pass(3 + size)
   }
 
@@ -126,7 +126,7 @@ export class StarDecoder extends CommandDecoder {
         return { kind: 'qr', text: this.stored }
       default:
         this.pass(4)
-        return { kind: 'not-understood', command: 'ESC GS y' }
+        return { kind: 'not-understood', opcode: 'ESC GS y' }
     }
   }
 
@@ -143,7 +143,7 @@ export class StarDecoder extends CommandDecoder {
     }
   }
 
-  /** Image command ESC X: a band of 24 rows, each column three bytes from the top. */
+  /** Star image command ESC X: a band of 24 rows, each column three bytes from the top. */
   private band(): PaperMark | null {
     if (!this.has(4)) return null
     const width = this.byteAt(2) + this.byteAt(3) * 256
@@ -174,7 +174,7 @@ export class StarDecoder extends CommandDecoder {
     }
     if (byte >= 0x20) this.line.push(byte)
     else if (byte !== CR && byte !== ACK && byte !== 0)
-      return { kind: 'not-understood', command: `0x${byte.toString(16).padStart(2, '0')}` }
+      return { kind: 'not-understood', opcode: `0x${byte.toString(16).padStart(2, '0')}` }
     return undefined
   }
 }

@@ -36,25 +36,25 @@ export async function openVirtualLineDisplay(onChange: () => void = () => undefi
 
   const port = await openSimulatedPort({
     onConnect(socket) {
-      let command: number[] = []
+      let sequence: number[] = []
       socket.on('data', (bytes) => {
         for (const byte of bytes) {
-          if (command.length === 0 && byte === CLEAR) {
+          if (sequence.length === 0 && byte === CLEAR) {
             lines = [BLANK, BLANK]
             continue
           }
-          if (command.length === 0 && byte !== ESC) continue
-          command.push(byte)
-          const [, first, second] = command
+          if (sequence.length === 0 && byte !== ESC) continue
+          sequence.push(byte)
+          const [, first, second] = sequence
           if (first === '@'.charCodeAt(0)) {
             lines = [BLANK, BLANK]
-            command = []
+            sequence = []
           } else if (first === 'Q'.charCodeAt(0) && byte === CR) {
-            const text = command.slice(3, -1).map(letter).join('').padEnd(COLUMNS).slice(0, COLUMNS)
+            const text = sequence.slice(3, -1).map(letter).join('').padEnd(COLUMNS).slice(0, COLUMNS)
             lines = second === 'A'.charCodeAt(0) ? [text, lines[1]] : [lines[0], text]
-            command = []
+            sequence = []
             shown()
-          } else if (command.length > LONGEST) command = []
+          } else if (sequence.length > LONGEST) sequence = []
         }
       })
     },

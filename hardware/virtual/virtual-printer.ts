@@ -1,6 +1,6 @@
 import type { Socket } from 'node:net'
 import type { PrinterLanguage } from '../../contracts/core/profile.ts'
-import type { PaperMark } from './command-stream.ts'
+import type { PaperMark } from './printer-decoder.ts'
 import {
   type SimulatedPort,
   type PrinterStatusModel,

@@ -28,7 +28,7 @@ function temporary(): string {
 }
 
 const startIn = (folder: string, program = '/opt/milepost/milepost'): LaneStart => ({
-  command: [program, 'start', '--data', path.join(folder, HARD), '', '--kiosk'],
+  argv: [program, 'start', '--data', path.join(folder, HARD), '', '--kiosk'],
   workingFolder: folder,
   dataFolder: path.join(folder, HARD),
 })
@@ -53,10 +53,10 @@ test('a systemd unit passes each argument unchanged and restarts the lane withou
 test.each(['/srv/a\nExecStart=/bin/false', '/srv/\u0007'])(
   'autostart rejects the path %j, which has a control character',
   (dataFolder) => {
-    const start: LaneStart = { command: ['/opt/milepost'], workingFolder: '/opt', dataFolder }
+    const start: LaneStart = { argv: ['/opt/milepost'], workingFolder: '/opt', dataFolder }
     expect(() => systemdUnit(start, 252)).toThrow('cannot contain')
     expect(() => desktopEntry(start)).toThrow('cannot contain')
-    expect(() => systemdUnit({ ...start, dataFolder: '/a', command: ['/opt/x', dataFolder] }, 252)).toThrow(
+    expect(() => systemdUnit({ ...start, dataFolder: '/a', argv: ['/opt/x', dataFolder] }, 252)).toThrow(
       'cannot contain',
     )
   },
@@ -97,7 +97,7 @@ test('a desktop starts the program of an autostart entry with the intended argum
   const file = installAutostart(folder, 'entry', start, null)
   execFileSync('gio', ['launch', file], { stdio: 'ignore' })
   await expect.poll(() => existsSync(outputFile), { timeout: 20_000 }).toBe(true)
-  expect(readFileSync(outputFile, 'utf8').split('\n').slice(0, -1)).toEqual([folder, ...start.command.slice(1)])
+  expect(readFileSync(outputFile, 'utf8').split('\n').slice(0, -1)).toEqual([folder, ...start.argv.slice(1)])
 })
 
 test('an autostart entry contains the data folder, and the user can disable it', () => {

@@ -55,7 +55,7 @@ function value(text: string): string {
 const quotedExec = (argument: string): string => `"${argument.replace(/["`$\\]/g, '\\$&').replaceAll('%', '%%')}"`
 
 export interface LaneStart {
-  readonly command: readonly [string, ...string[]]
+  readonly argv: readonly [string, ...string[]]
   readonly workingFolder: string
   readonly dataFolder: string
 }
@@ -63,8 +63,8 @@ export interface LaneStart {
 /** Characters that systemd rejects in the path of a program, or that GLib does not unquote. */
 const UNSAFE_IN_PROGRAM = /["'\\`$%]/
 
-export const startable = ({ command }: LaneStart): readonly [string, ...string[]] =>
-  UNSAFE_IN_PROGRAM.test(command[0]) ? ['/bin/sh', '-c', 'exec "$0" "$@"', ...command] : command
+export const startable = ({ argv }: LaneStart): readonly [string, ...string[]] =>
+  UNSAFE_IN_PROGRAM.test(argv[0]) ? ['/bin/sh', '-c', 'exec "$0" "$@"', ...argv] : argv
 
 /** Returns whether the text has a line end or another control character, which a settings file cannot contain. */
 export const hasUnprintable = (text: string): boolean => /\p{Cc}/u.test(text)
@@ -190,7 +190,7 @@ export function systemdUnit(start: LaneStart, systemd: number | null): string {
     ...(grows ? [`RestartSteps=${STEPS}`, `RestartMaxDelaySec=${LONGEST_WAIT_SECONDS}`] : []),
     '# Errors that a restart cannot fix are logged once, in the journal of the session.',
     `RestartPreventExitStatus=${FINAL_EXIT_CODES.join(' ')}`,
-    '# The terminal stops its own processes in order, so that a sale that is being saved is saved.',
+    '# The terminal stops its own processes gracefully, so that a sale that is being saved is saved.',
     'KillMode=mixed',
     'TimeoutStopSec=30',
     '',

@@ -313,13 +313,13 @@ describe('bundle files on the disk', () => {
     expect([existsSync(keys), existsSync(staleFolder)]).toEqual([true, false])
   })
 
-  test('an invalid order for the next start is dropped and reported', () => {
+  test('an invalid instruction for the next start is dropped and reported', () => {
     put(bundleContent({}, 'first'))
     expect(profile()).toBe('first')
-    const order = path.join(folder, 'bundles', 'order.json')
-    writeFileSync(order, '{')
+    const file = path.join(folder, 'bundles', 'order.json')
+    writeFileSync(file, '{')
     expect(start()).toMatchObject({ profile: 'first', notices: [{ kind: 'dropped', why: 'unreadable' }] })
-    expect(existsSync(order)).toBe(false)
+    expect(existsSync(file)).toBe(false)
   })
 
   test.each(['missing', 'invalid'])(
@@ -622,7 +622,7 @@ describe('files that an attacker writes into the folder of a lane that knows a r
     expect(start()).toMatchObject({ profile: 'third', notices: [{ kind: 'recovered', number: 3 }] })
   })
 
-  test('an order to undo restores only the previous bundle', () => {
+  test('an instruction to undo restores only the previous bundle', () => {
     const bundlesFolder = path.join(folder, 'bundles')
     const oldest = readdirSync(bundlesFolder).find(
       (id) => readFile(path.join(bundlesFolder, id, 'files', 'profile.yaml')) === 'first',

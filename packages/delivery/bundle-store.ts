@@ -4,14 +4,14 @@ import { MAX_BUNDLE_BYTES, readBundle, type Bundle, type BundleRefusal } from '.
 import {
   EMPTY,
   type Notice,
-  type Order,
+  type BundleInstruction,
   type State,
   hasState,
   isOfSameStore,
-  isOrderDue,
-  readOrders,
+  isInstructionDue,
+  readInstructions,
   readState,
-  writeOrders,
+  writeInstructions,
   writeState,
 } from './stored-bundles.ts'
 import { mismatchOf, type LaneIdentity } from './identity.ts'
@@ -73,12 +73,12 @@ export type Undone =
   | { readonly kind: 'waiting'; readonly manifest: BundleManifest }
 
 interface Waiting {
-  readonly order: Extract<Order, { kind: 'put' }>
+  readonly instruction: Extract<BundleInstruction, { kind: 'put' }>
   readonly bundle: Bundle
 }
 
-/** How long a command waits while another command or a start of the terminal uses the bundles. */
-const COMMAND_WAIT_MS = 30_000
+/** How long a CLI command waits while another one or a start of the terminal uses the bundles. */
+const LOCK_WAIT_MS = 30_000
 
 interface Listed extends Record<'current' | 'previous' | 'undoTo', BundleManifest | null> {
   readonly waiting: readonly BundleManifest[]
@@ -89,17 +89,20 @@ interface Listed extends Record<'current' | 'previous' | 'undoTo', BundleManifes
  * The bundles of a lane, in the folder `bundles` of its data folder: the active one, the previous one, one that waits
  * for the next start, and any number that wait for their start time. The state is one small file that is replaced
  * atomically, so that a power cut leaves either its old or its new content. Throws file system errors unchanged; throws
- * BusyError if another command does not end.
+ * BusyError if another CLI command does not end.
  */
 export class BundleStore extends LaneStart {
   readonly trust = (): TrustList => this.stored.trust()
 
-  private command<T>(work: () => T): T {
-    return alone(this.stored.folder, COMMAND_WAIT_MS, work)
+  private withLock<T>(work: () => T): T {
+    return alone(this.stored.folder, LOCK_WAIT_MS, work)
   }
 
-  private addOrder(order: Order, others: readonly Order[] = readOrders(this.dataFolder)): void {
-    writeOrders(this.dataFolder, [...others, order])
+  private addInstruction(
+    instruction: BundleInstruction,
+    others: readonly BundleInstruction[] = readInstructions(this.dataFolder),
+  ): void {
+    writeInstructions(this.dataFolder, [...others, instruction])
   }
 
   // Treats a lost bundle state as empty, so that a bundle can be stored; the next start recovers the state.
@@ -109,12 +112,13 @@ export class BundleStore extends LaneStart {
 
   private waitingBundles(): Waiting[] {
     const { current } = this.stateNow()
-    return readOrders(this.dataFolder)
-      .flatMap((order) => {
-        const bundle = order.kind === 'put' && order.id !== current ? this.stored.find(order.id) : null
-        return order.kind === 'put' && bundle !== null ? [{ order, bundle }] : []
+    return readInstructions(this.dataFolder)
+      .flatMap((instruction) => {
+        const bundle =
+          instruction.kind === 'put' && instruction.id !== current ? this.stored.find(instruction.id) : null
+        return instruction.kind === 'put' && bundle !== null ? [{ instruction, bundle }] : []
       })
-      .toSorted(({ order: one }, { order: other }) => startOf(one.from) - startOf(other.from))
+      .toSorted(({ instruction: one }, { instruction: other }) => startOf(one.from) - startOf(other.from))
   }
 
   /**
@@ -123,15 +127,15 @@ export class BundleStore extends LaneStart {
    */
   private replacedBy({ manifest }: Bundle): Waiting[] {
     return this.waitingBundles().filter(
-      ({ order, bundle }) =>
+      ({ instruction, bundle }) =>
         !isOfSameStore(bundle.manifest, manifest) ||
-        (bundle.manifest.sequence < manifest.sequence && startOf(order.from) >= startOf(manifest.activeFrom)),
+        (bundle.manifest.sequence < manifest.sequence && startOf(instruction.from) >= startOf(manifest.activeFrom)),
     )
   }
 
-  private ordersWithout(those: readonly Waiting[]): Order[] {
-    return readOrders(this.dataFolder).filter(
-      (order) => !those.some((one) => one.order.id === ('id' in order ? order.id : null)),
+  private instructionsWithout(those: readonly Waiting[]): BundleInstruction[] {
+    return readInstructions(this.dataFolder).filter(
+      (instruction) => !those.some((one) => one.instruction.id === ('id' in instruction ? instruction.id : null)),
     )
   }
 
@@ -142,10 +146,10 @@ export class BundleStore extends LaneStart {
     const current = state.current === null ? null : this.stored.find(state.current)
     const newest = current && !isOfSameStore(current.manifest, manifest) ? 0 : state.newest
     const isReplaced = this.waitingBundles().some(
-      ({ order, bundle: other }) =>
+      ({ instruction, bundle: other }) =>
         isOfSameStore(other.manifest, manifest) &&
         other.manifest.sequence >= manifest.sequence &&
-        startOf(order.from) <= startOf(manifest.activeFrom),
+        startOf(instruction.from) <= startOf(manifest.activeFrom),
     )
     return manifest.sequence <= newest || isReplaced ? 'older' : null
   }
@@ -157,7 +161,7 @@ export class BundleStore extends LaneStart {
     const waiting = this.waitingBundles()
     if (id === state.current && !isWhole) this.stored.write(bundle, bytes)
     else if (id === state.current && state.notice !== null && waiting.length === 0)
-      this.addOrder({ kind: 'put', id, from: null })
+      this.addInstruction({ kind: 'put', id, from: null })
     else if (isWhole && [state.current, ...waiting.map((one) => one.bundle.id)].includes(id))
       return { kind: 'there-already', manifest }
     return id === state.current ? { kind: 'put', manifest, from: null, replaced: [] } : null
@@ -201,7 +205,7 @@ export class BundleStore extends LaneStart {
   }
 
   addTrustLists(lists: readonly Uint8Array[]): boolean {
-    return this.command(() => this.stored.saveTrust(lists))
+    return this.withLock(() => this.stored.saveTrust(lists))
   }
 
   /** Stores a bundle on the lane; the next start after its start time activates it. A terminal may be running. */
@@ -210,7 +214,7 @@ export class BundleStore extends LaneStart {
     if (read.kind === 'refused') return read
     const { bundle, bytes, mismatch } = read
     const { manifest, id } = bundle
-    return this.command((): Put => {
+    return this.withLock((): Put => {
       const again = this.putAgain(bundle, bytes)
       if (again !== null) return again
       const refused = mismatch ?? this.refusalOf(bundle, options)
@@ -222,7 +226,7 @@ export class BundleStore extends LaneStart {
       if (rejected !== null) return rejected
       const { activeFrom } = manifest
       const replaced = this.replacedBy(bundle)
-      this.addOrder({ kind: 'put', id, from: activeFrom }, this.ordersWithout(replaced))
+      this.addInstruction({ kind: 'put', id, from: activeFrom }, this.instructionsWithout(replaced))
       return {
         kind: 'put',
         manifest,
@@ -233,10 +237,10 @@ export class BundleStore extends LaneStart {
   }
 
   cancel(sequence: number): BundleManifest | null {
-    if (readOrders(this.dataFolder).length === 0) return null
-    return this.command(() => {
+    if (readInstructions(this.dataFolder).length === 0) return null
+    return this.withLock(() => {
       const cancelled = this.waitingBundles().filter(({ bundle }) => bundle.manifest.sequence === sequence)
-      if (cancelled.length > 0) writeOrders(this.dataFolder, this.ordersWithout(cancelled))
+      if (cancelled.length > 0) writeInstructions(this.dataFolder, this.instructionsWithout(cancelled))
       return cancelled[0]?.bundle.manifest ?? null
     })
   }
@@ -249,14 +253,14 @@ export class BundleStore extends LaneStart {
   undo(now: Date): Undone {
     const previous = readState(this.dataFolder)?.previous ?? null
     if (previous === null) return { kind: 'nothing-before' }
-    return this.command((): Undone => {
-      const next = this.waitingBundles().find(({ order }) => isOrderDue(order, now))
+    return this.withLock((): Undone => {
+      const next = this.waitingBundles().find(({ instruction }) => isInstructionDue(instruction, now))
       if (next !== undefined) return { kind: 'waiting', manifest: next.bundle.manifest }
       const bundle = this.stored.find(previous)
       if (bundle === null) return { kind: 'nothing-before' }
       const { manifest } = bundle
       if (this.stored.isRevoked(bundle)) return { kind: 'key-revoked', manifest }
-      this.addOrder({ kind: 'undo', to: bundle.id })
+      this.addInstruction({ kind: 'undo', to: bundle.id })
       return { kind: 'undone', manifest }
     })
   }
@@ -269,7 +273,7 @@ export class BundleStore extends LaneStart {
       current: of(state.current),
       previous: of(state.previous),
       waiting: this.waitingBundles().map(({ bundle }) => bundle.manifest),
-      undoTo: of(readOrders(this.dataFolder).find((order) => order.kind === 'undo')?.to ?? null),
+      undoTo: of(readInstructions(this.dataFolder).find((instruction) => instruction.kind === 'undo')?.to ?? null),
       notice: state.notice,
     }
   }

@@ -3,7 +3,9 @@ import path from 'node:path'
 import { makeFolder, writeNew } from './whole-file.ts'
 
 const LOOK_AGAIN_MS = 20
-/** Maximum age of a lock: no command takes longer, so an older lock belongs to a dead process whose id was reused. */
+/**
+ * Maximum age of a lock: no CLI command takes longer, so an older lock belongs to a dead process whose id was reused.
+ */
 const LONGEST_MS = 600_000
 
 export class BusyError extends Error {

@@ -67,7 +67,7 @@ test('a bundle that is stored several times in parallel exists once and is compl
   expect(active().manifest.sequence).toBe(1)
 }, 60_000)
 
-test("a killed command's lock on the bundles blocks no other command; a running command's lock does", () => {
+test("a killed CLI command's lock on the bundles blocks no other one; a running CLI command's lock does", () => {
   const place = path.join(folder, 'place')
   alone(place, 0, () => undefined)
   const lock = path.join(place, 'lock')

@@ -5,25 +5,25 @@ import {
   EMPTY,
   type BundleNotice,
   type Notice,
-  type Order,
+  type BundleInstruction,
   type ActiveBundle,
   StoredBundles,
   type State,
   addNotice,
   hasState,
-  hasUnreadableOrders,
+  hasUnreadableInstructions,
   isOfSameStore,
-  isOrderDue,
-  readOrders,
+  isInstructionDue,
+  readInstructions,
   readState,
-  writeOrders,
+  writeInstructions,
   writeState,
 } from './stored-bundles.ts'
 import { isOfThisLane, type LaneIdentity } from './identity.ts'
 import { alone } from './lock.ts'
 import type { TrustList } from './trust.ts'
 
-/** How long a start of the lane waits for a bundle command that is running; short, because the lane must open. */
+/** How long a start of the lane waits for a bundle CLI command that is running; short, because the lane must open. */
 const START_WAIT_MS = 5_000
 /** Age in milliseconds after which a start removes files of bundles that the bundle state does not name. */
 const STALE_AFTER_MS = 3_600_000
@@ -35,8 +35,8 @@ export interface AtStart {
   /** The lane's identity: after the bundle state is lost, only a bundle of this lane becomes active. */
   readonly identity?: LaneIdentity | null
   /**
-   * Called for each change of the bundles that a start makes without an order. `left`: the disk is full or failing, so
-   * the active bundle stays.
+   * Called for each change of the bundles that a start makes without an instruction. `left`: the disk is full or
+   * failing, so the active bundle stays.
    */
   readonly notify?: Notify
 }
@@ -59,7 +59,9 @@ export class LaneStart {
   }
 
   private waitingIds(): string[] {
-    return readOrders(this.dataFolder).flatMap((order) => (order.kind === 'put' ? [order.id] : []))
+    return readInstructions(this.dataFolder).flatMap((instruction) =>
+      instruction.kind === 'put' ? [instruction.id] : [],
+    )
   }
 
   /** Removes old bundles and unfinished files. Files that do not belong to this program stay. */
@@ -74,22 +76,22 @@ export class LaneStart {
   }
 
   /**
-   * Returns the result of a due order. Orders are not signed, so an attacker who can write one must not be able to
-   * restore old prices.
+   * Returns the result of a due instruction. Instructions are not signed, so an attacker who can write one must not be
+   * able to restore old prices.
    */
-  private outcomeOf(order: Order, state: State): Outcome {
+  private outcomeOf(instruction: BundleInstruction, state: State): Outcome {
     const { current, previous, newest, notice } = state
-    if (order.kind === 'undo') {
-      // Skip an undo that was already executed: a power cut may have prevented the removal of its order.
-      if (order.to === current) return 'nothing'
-      if (order.to !== previous) return { dropped: 'older' }
-      const before = this.stored.find(order.to)
+    if (instruction.kind === 'undo') {
+      // Skip an undo that was already executed: a power cut may have prevented the removal of its instruction.
+      if (instruction.to === current) return 'nothing'
+      if (instruction.to !== previous) return { dropped: 'older' }
+      const before = this.stored.find(instruction.to)
       if (before === null) return { dropped: 'gone' }
       if (this.stored.isRevoked(before)) return { dropped: 'key-revoked' }
-      return { state: { ...state, current: order.to, previous: current, proven: false, notice: null } }
+      return { state: { ...state, current: instruction.to, previous: current, proven: false, notice: null } }
     }
-    if (order.id === current) return notice === null ? 'nothing' : { state: { ...state, notice: null } }
-    const bundle = this.stored.find(order.id)
+    if (instruction.id === current) return notice === null ? 'nothing' : { state: { ...state, notice: null } }
+    const bundle = this.stored.find(instruction.id)
     if (bundle === null) return { dropped: 'gone' }
     const { version } = this.stored.trust()
     if (version < state.trustVersion) return { dropped: 'keys-missing' }
@@ -99,9 +101,9 @@ export class LaneStart {
     // The first bundle of the lane's own store gets no previous bundle: an undo must not restore a bundle of another
     // store that was stored before the lane had an identity.
     const isFirst = before !== null && !isOfSameStore(before.manifest, bundle.manifest)
-    if (!isFirst && sequence <= newest && order.id !== notice?.id) return { dropped: 'older' }
+    if (!isFirst && sequence <= newest && instruction.id !== notice?.id) return { dropped: 'older' }
     const after = { previous: isFirst ? null : current, newest: sequence, trustVersion: version }
-    return { state: { ...state, current: order.id, proven: false, notice: null, ...after } }
+    return { state: { ...state, current: instruction.id, proven: false, notice: null, ...after } }
   }
 
   /**
@@ -153,10 +155,10 @@ export class LaneStart {
     }
   }
 
-  /** Returns due orders in execution order: first an undo, then the bundles, the newest first. */
-  private inExecutionOrder(due: readonly Order[]): Order[] {
-    const numberOf = (order: Order): number =>
-      order.kind === 'undo' ? Infinity : (this.sequenceOf(order.id) ?? Infinity)
+  /** Returns due instructions in execution order: first an undo, then the bundles, the newest first. */
+  private inExecutionOrder(due: readonly BundleInstruction[]): BundleInstruction[] {
+    const numberOf = (instruction: BundleInstruction): number =>
+      instruction.kind === 'undo' ? Infinity : (this.sequenceOf(instruction.id) ?? Infinity)
     return due.toSorted((one, other) =>
       one.kind === other.kind ? numberOf(other) - numberOf(one) : one.kind === 'undo' ? -1 : 1,
     )
@@ -167,43 +169,43 @@ export class LaneStart {
   }
 
   /**
-   * Executes orders. The state is written first: if the process is killed then, the next start detects the executed
-   * order.
+   * Executes instructions. The state is written first: if the process is killed then, the next start detects the
+   * executed instruction.
    */
-  private executeOrders({ state: before, notices }: Found, now: Date): Found {
-    const orders = readOrders(this.dataFolder)
-    const due = orders.filter((order) => isOrderDue(order, now))
-    const dropped: BundleNotice[] = hasUnreadableOrders(this.dataFolder)
+  private executeInstructions({ state: before, notices }: Found, now: Date): Found {
+    const instructions = readInstructions(this.dataFolder)
+    const due = instructions.filter((instruction) => isInstructionDue(instruction, now))
+    const dropped: BundleNotice[] = hasUnreadableInstructions(this.dataFolder)
       ? [this.droppedNotice(null, 'unreadable', now)]
       : []
     const mustWrite = dropped.length > 0 || due.length > 0
     let state = before
     let isActivated = false
-    for (const order of this.inExecutionOrder(due)) {
+    for (const instruction of this.inExecutionOrder(due)) {
       // An older bundle that became due together with a newer one was never active, so an undo must not restore it.
       if (isActivated) break
-      const outcome = this.outcomeOf(order, state)
+      const outcome = this.outcomeOf(instruction, state)
       if (outcome !== 'nothing' && 'dropped' in outcome) {
-        dropped.push(this.droppedNotice(order, outcome.dropped, now))
+        dropped.push(this.droppedNotice(instruction, outcome.dropped, now))
         continue
       }
       if (outcome !== 'nothing') state = outcome.state
-      isActivated = order.kind === 'put'
+      isActivated = instruction.kind === 'put'
     }
     const isNew = !isDeepStrictEqual(state, readState(this.dataFolder))
     // If no bundle is trusted, all files stay unchanged for inspection.
     if (isNew && (state.current !== null || readState(this.dataFolder) !== null)) writeState(this.dataFolder, state)
     if (mustWrite)
-      writeOrders(
+      writeInstructions(
         this.dataFolder,
-        orders.filter((order) => !due.includes(order)),
+        instructions.filter((instruction) => !due.includes(instruction)),
       )
     this.clear(state)
     return { state, notices: [...notices, ...dropped] }
   }
 
-  private droppedNotice(order: Order | null, why: Dropped, now: Date): BundleNotice {
-    const id = order === null ? null : order.kind === 'put' ? order.id : order.to
+  private droppedNotice(instruction: BundleInstruction | null, why: Dropped, now: Date): BundleNotice {
+    const id = instruction === null ? null : instruction.kind === 'put' ? instruction.id : instruction.to
     return { kind: 'dropped', id, number: id === null ? null : this.sequenceOf(id), at: now.toISOString(), why }
   }
 
@@ -230,15 +232,15 @@ export class LaneStart {
   }
 
   /**
-   * Executes due orders and returns the bundle that is active from this start on. `damaged`: the files differ from
-   * their signatures, or the state is lost. `none`: no bundle is active. Drops a due order that cannot be executed,
-   * because it would be retried forever.
+   * Executes due instructions and returns the bundle that is active from this start on. `damaged`: the files differ
+   * from their signatures, or the state is lost. `none`: no bundle is active. Drops a due instruction that cannot be
+   * executed, because it would be retried forever.
    */
   atStart(now: Date, { identity = null, notify = () => undefined }: AtStart = {}): ActiveBundle | 'none' | 'damaged' {
     if (!existsSync(this.stored.folder)) return 'none'
     const done =
       this.ignoreDiskErrors(notify, () =>
-        alone(this.stored.folder, START_WAIT_MS, () => this.executeOrders(this.found(now, identity), now)),
+        alone(this.stored.folder, START_WAIT_MS, () => this.executeInstructions(this.found(now, identity), now)),
       ) ?? this.found(now, identity)
     this.notifyAll(done.notices, notify)
     const { current } = done.state
@@ -247,7 +249,10 @@ export class LaneStart {
     return bundle === null ? 'damaged' : this.stored.repaired(bundle)
   }
 
-  /** Returns the active bundle without executing due bundle orders; changes nothing. Other results as in `atStart`. */
+  /**
+   * Returns the active bundle without executing due bundle instructions; changes nothing. Other results as in
+   * `atStart`.
+   */
   active(): ActiveBundle | 'none' | 'damaged' {
     const current = readState(this.dataFolder)?.current ?? null
     if (current === null) return this.missingReason()

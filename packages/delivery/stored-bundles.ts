@@ -24,7 +24,7 @@ export const Notice = z.object({
 export type Notice = z.infer<typeof Notice>
 
 /**
- * State of a lane's bundles. Written by the start of the terminal, of which there is one at a time; a command only
+ * State of a lane's bundles. Written by the start of the terminal, of which there is one at a time; a CLI command only
  * creates it, empty, before the first bundle is stored.
  */
 const State = z.object({
@@ -35,7 +35,7 @@ const State = z.object({
   newest: z.int().min(0),
   proven: z.boolean().default(false),
   /**
-   * Version of the newest list of trusted keys when a bundle last became active by an order, or the state was
+   * Version of the newest list of trusted keys when a bundle last became active by an instruction, or the state was
    * recovered: while that list is missing on the disk, no new bundle becomes active.
    */
   trustVersion: z.int().min(0).default(0),
@@ -213,54 +213,55 @@ export function storeClockAhead(dataFolder: string, aheadMs: number): void {
 }
 
 /**
- * A waiting order to activate a stored bundle or to restore the previous one, which a later start executes; commands
- * write it also while a terminal runs.
+ * A waiting instruction to activate a stored bundle or to restore the previous one, which a later start executes;
+ * CLI commands write it also while a terminal runs.
  */
-export const Order = z.discriminatedUnion('kind', [
+export const BundleInstruction = z.discriminatedUnion('kind', [
   z.strictObject({ kind: z.literal('put'), id: BundleId, from: z.iso.datetime().nullable() }),
   z.strictObject({ kind: z.literal('undo'), to: BundleId }),
 ])
-export type Order = z.infer<typeof Order>
-const Orders = z.array(Order)
+export type BundleInstruction = z.infer<typeof BundleInstruction>
+const BundleInstructions = z.array(BundleInstruction)
 
 export const bundlesOf = (dataFolder: string): string => path.join(dataFolder, 'bundles')
 /** The list of trusted keys that a lane without a package got with its first bundle. */
 export const trustFileOf = (dataFolder: string): string => path.join(bundlesOf(dataFolder), 'own.keys')
-export const orderFileOf = (dataFolder: string): string => path.join(bundlesOf(dataFolder), 'order.json')
+export const instructionFileOf = (dataFolder: string): string => path.join(bundlesOf(dataFolder), 'order.json')
 export const laterFileOf = (dataFolder: string): string => path.join(bundlesOf(dataFolder), 'later.json')
 
 /**
- * Returns the orders that are due now, as JSON; null if no order is due. The start validates them, and drops an order
- * that cannot be executed.
+ * Returns the instructions that are due now, as JSON; null if no instruction is due. The start validates them, and
+ * drops an instruction that cannot be executed.
  */
-export function dueOrders(dataFolder: string, now: Date): string | null {
-  const due = readOrders(dataFolder).filter((order) => isOrderDue(order, now))
+export function dueInstructions(dataFolder: string, now: Date): string | null {
+  const due = readInstructions(dataFolder).filter((instruction) => isInstructionDue(instruction, now))
   return due.length > 0 ? JSON.stringify(due) : null
 }
 
-/** Returns all waiting orders, the one for the next start first. Treats an unreadable file as empty. */
-export function readOrders(dataFolder: string): Order[] {
-  const next = parsed(orderFileOf(dataFolder), Order)
-  return [...(next === null ? [] : [next]), ...(parsed(laterFileOf(dataFolder), Orders) ?? [])]
+/** Returns all waiting instructions, the one for the next start first. Treats an unreadable file as empty. */
+export function readInstructions(dataFolder: string): BundleInstruction[] {
+  const next = parsed(instructionFileOf(dataFolder), BundleInstruction)
+  return [...(next === null ? [] : [next]), ...(parsed(laterFileOf(dataFolder), BundleInstructions) ?? [])]
 }
 
-export const hasUnreadableOrders = (dataFolder: string): boolean =>
-  isUnreadable(orderFileOf(dataFolder), Order) || isUnreadable(laterFileOf(dataFolder), Orders)
+export const hasUnreadableInstructions = (dataFolder: string): boolean =>
+  isUnreadable(instructionFileOf(dataFolder), BundleInstruction) ||
+  isUnreadable(laterFileOf(dataFolder), BundleInstructions)
 
 const isUnreadable = (file: string, schema: z.ZodType): boolean => existsSync(file) && parsed(file, schema) === null
 
-/** Replaces all waiting orders. The caller must hold the folder's lock. */
-export function writeOrders(dataFolder: string, orders: readonly Order[]): void {
-  writeOrRemove(laterFileOf(dataFolder), orders.filter(isLater))
-  writeOrRemove(orderFileOf(dataFolder), orders.findLast((order) => !isLater(order)) ?? null)
+/** Replaces all waiting instructions. The caller must hold the folder's lock. */
+export function writeInstructions(dataFolder: string, instructions: readonly BundleInstruction[]): void {
+  writeOrRemove(laterFileOf(dataFolder), instructions.filter(isLater))
+  writeOrRemove(instructionFileOf(dataFolder), instructions.findLast((instruction) => !isLater(instruction)) ?? null)
 }
 
-export const isBundleDue = (dataFolder: string, now: Date): boolean => dueOrders(dataFolder, now) !== null
+export const isBundleDue = (dataFolder: string, now: Date): boolean => dueInstructions(dataFolder, now) !== null
 
-export const isOrderDue = (order: Order, now: Date): boolean =>
-  order.kind === 'undo' || order.from === null || new Date(order.from) <= now
+export const isInstructionDue = (instruction: BundleInstruction, now: Date): boolean =>
+  instruction.kind === 'undo' || instruction.from === null || new Date(instruction.from) <= now
 
-const isLater = (order: Order): boolean => order.kind === 'put' && order.from !== null
+const isLater = (instruction: BundleInstruction): boolean => instruction.kind === 'put' && instruction.from !== null
 
 function parsed<T>(file: string, schema: z.ZodType<T>): T | null {
   try {
@@ -270,14 +271,14 @@ function parsed<T>(file: string, schema: z.ZodType<T>): T | null {
   }
 }
 
-function writeOrRemove(file: string, content: Order | readonly Order[] | null): void {
+function writeOrRemove(file: string, content: BundleInstruction | readonly BundleInstruction[] | null): void {
   if (content === null || (Array.isArray(content) && content.length === 0)) rmSync(file, { force: true })
   else writeWhole(file, `${JSON.stringify(content)}\n`)
 }
 
 /**
- * Changes that a start made to the lane's bundles without an order. The launcher prints them, and the terminal writes
- * them into the audit trail. `dropped`: an order was not executed, and why.
+ * Changes that a start made to the lane's bundles without an instruction. The launcher prints them, and the terminal
+ * writes them into the audit trail. `dropped`: an instruction was not executed, and why.
  */
 export const BundleNotice = z.discriminatedUnion('kind', [
   Notice.extend({ kind: z.literal('refused') }),

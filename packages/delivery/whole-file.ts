@@ -11,7 +11,9 @@ import {
 } from 'node:fs'
 import path from 'node:path'
 
-/** Name of the temporary file, unique per process, so that concurrent commands do not write into each other's files. */
+/**
+ * Name of the temporary file, unique per process, so that concurrent CLI commands do not write into each other's files.
+ */
 const stagedOf = (place: string): string => `${place}.${process.pid}.new`
 
 /** Writes a file atomically, also in case of a power cut: the bytes are synced before the rename. */

@@ -24,7 +24,9 @@ afterEach(() => rmSync(data, { recursive: true, force: true }))
 
 const run = (...args: string[]) => promisify(execFile)(process.execPath, [MAIN, ...args])
 
-test('the certificate command creates a certificate, and the server answers calls that trust it', async ({ skip }) => {
+test('the certificate CLI command creates a certificate, and the server answers calls that trust it', async ({
+  skip,
+}) => {
   const database = await cluster.database(skip)
   const made = await run('certificate', '--data', data, '--name', 'localhost', '--name', '127.0.0.1')
   expect(made.stdout).toMatch(/SHA-256 fingerprint: [0-9a-f]{64}\n$/)
@@ -134,7 +136,7 @@ const runUnprivileged = (...args: string[]) =>
     process.getuid?.() === 0 ? { uid: UNPRIVILEGED_UID, gid: UNPRIVILEGED_UID } : {},
   )
 
-test('the metrics commands refuse a folder of another user', async () => {
+test('the metrics CLI commands refuse a folder of another user', async () => {
   const isRoot = process.getuid?.() === 0
   const anothers = isRoot ? data : '/'
   if (isRoot) {

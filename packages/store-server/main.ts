@@ -25,7 +25,7 @@ import { openDatabase } from './database.ts'
 import { importFile } from './file-import.ts'
 import { createLog, minuteOf, ofSystem, programVersion, translatorOf } from './log.ts'
 import { createStoreCounts } from './metrics/counts.ts'
-import { orderMetrics } from './metrics/metrics.routes.ts'
+import { runMetricsSubcommand } from './metrics/metrics.routes.ts'
 import { readProofKey, readSealKey } from './lanes/key-files.ts'
 import { PROJECTIONS } from './projections.ts'
 import { runArchive } from './lanes/archive.ts'
@@ -59,7 +59,7 @@ async function run(): Promise<void> {
   if (command.command === 'vouchers' || command.command === 'aside' || command.command === 'changes')
     return await runOwnerCommand(command)
   try {
-    if (command.command === 'metrics') return orderMetrics(command, locale)
+    if (command.command === 'metrics') return runMetricsSubcommand(command, locale)
     makeFolder(command.data)
     await (command.command === 'certificate' ? makeCertificate(command) : serve(command))
   } catch (error) {

@@ -7,7 +7,7 @@ const DATABASE = ['--database', 'postgres://owner@localhost/milepost']
 const BY_OWNER = ['--by', 'Sam Okafor', '--why', 'no receipt has it']
 const read = (...args: readonly string[]) => readOptions([...args, ...DATABASE])
 
-describe('the vouchers command', () => {
+describe('the vouchers CLI command', () => {
   test('accepts the options to list vouchers, to release a draw, and to end the wait for a lane', () => {
     const id = randomUUID()
     const by = { by: 'Sam Okafor', why: 'no receipt has it' }
@@ -36,7 +36,7 @@ describe('the vouchers command', () => {
   })
 })
 
-test('the changes command accepts the options to list changes, and to confirm one with a name and a reason', () => {
+test('the changes CLI command accepts the options to list changes, and to confirm one with a name and a reason', () => {
   const stream = 'a'.repeat(32)
   expect(read('changes')).toMatchObject({ command: 'changes', action: { kind: 'list' } })
   expect(read('changes', 'confirm', `${stream}/7`, ...BY_OWNER)).toMatchObject({
@@ -46,13 +46,13 @@ test('the changes command accepts the options to list changes, and to confirm on
   expect(() => read('changes', 'confirm', '7', ...BY_OWNER)).toThrow('Use changes, or changes confirm STREAM/NUMBER')
 })
 
-test('the vouchers command accepts a lane in place of a draw, to release the value of a replaced lane', () => {
+test('the vouchers CLI command accepts a lane in place of a draw, to release the value of a replaced lane', () => {
   expect(read('vouchers', 'release', '1001/02', ...BY_OWNER, '--lost')).toMatchObject({
     action: { kind: 'release-lane', store: '1001', lane: '02', isLaneLost: true },
   })
 })
 
-test('the quarantine command accepts the options to list quarantined facts, and to settle one', () => {
+test('the quarantine CLI command accepts the options to list quarantined facts, and to settle one', () => {
   const stream = 'a'.repeat(32)
   expect(read('aside')).toMatchObject({ command: 'aside', action: { kind: 'list' } })
   expect(read('aside', 'settle', `${stream}/7`, ...BY_OWNER)).toMatchObject({
@@ -100,7 +100,7 @@ describe('invalid input in French', () => {
   })
 })
 
-test('commands of the store server reject extra arguments', () => {
+test('CLI commands of the store server reject extra arguments', () => {
   expect(() => read('migrate', 'now')).toThrow('There is no command migrate now')
 })
 
@@ -111,14 +111,14 @@ test('the store server does not start without the address of its database', () =
 })
 
 test.each(['https://store.example', 'store.example:8443', 'store example', '', '-store', 'store..example'])(
-  'the certificate command rejects a name that lanes cannot match: %s',
+  'the certificate CLI command rejects a name that lanes cannot match: %s',
   (name) => {
     expect(() => readOptions(['certificate', '--data', 'service', `--name=${name}`])).toThrow('without port')
   },
 )
 
 test.each(['store.example', 'STORE-01', 'back_office.local', '192.0.2.7', 'fd00::7'])(
-  'the certificate command accepts the name %s',
+  'the certificate CLI command accepts the name %s',
   (name) => {
     expect(readOptions(['certificate', '--data', 'service', '--name', name])).toMatchObject({ names: [name] })
   },

@@ -64,7 +64,7 @@ describe('the lock of a data folder', () => {
   })
 
   it.each([
-    ['commands to a terminal window', '\u001b]0;mine\u0007\u001b[2J4711'],
+    ['control sequences for a terminal window', '\u001b]0;mine\u0007\u001b[2J4711'],
     ['more than a process id', '4'.repeat(100_000)],
     ['a process id and an unknown word', '4711 windows'],
     ['a process id and another line', '4711\nOpen http://198.51.100.7/ instead'],
@@ -73,7 +73,7 @@ describe('the lock of a data folder', () => {
     expect(await lockFolder(folder)).toEqual({ heldBy: 'unknown', hasWindow: false })
   })
 
-  it('brings the holder’s window forward for a second start, but not for a command that only queries it', async () => {
+  it('brings the holder’s window forward for a second start, not for a query by a CLI command', async () => {
     let requests = 0
     const forward = Promise.withResolvers<void>()
     const bringToFront = (): void => {

@@ -39,7 +39,7 @@ export const keyIsInKeyStore = (dataFolder: string): boolean =>
   existsSync(path.join(dataFolder, SEAL_KEY)) && !existsSync(path.join(dataFolder, KEY_FILE))
 
 /**
- * Seals the client secret into the data folder, as an installer’s command does. Deletes the secret of an earlier
+ * Seals the client secret into the data folder, as an installer’s CLI command does. Deletes the secret of an earlier
  * enrolment, and a different secret that a lane in a browser stored in clear text. Never writes the given secret to
  * disk unsealed.
  */

@@ -138,8 +138,8 @@ describe('a bundle with which no backend starts', () => {
         'Demandez à l’installateur un nouvel ensemble de configuration au profil corrigé.',
     ])
     bundleStore.put(bundle(3, 'third'), null, at.now())
-    const order = path.join(at.dataFolder, 'bundles', 'order.json')
-    const { id } = JSON.parse(readFileSync(order, 'utf8'))
+    const file = path.join(at.dataFolder, 'bundles', 'order.json')
+    const { id } = JSON.parse(readFileSync(file, 'utf8'))
     rmSync(path.join(at.dataFolder, 'bundles', id), { recursive: true })
     profile.file()
     expect(lines.at(-1)).toBe(
@@ -222,7 +222,7 @@ describe('a data folder that may belong to another lane', () => {
   }
   const production = { mode: 'production', storeId: '1001', lanes: ['01'] } as const
 
-  test('with training data gets no bundle of a production store, but a message with the command to rename it', () => {
+  test('with training data gets no bundle of a production store, but the CLI command to rename it', () => {
     const at = options({ outline: production, bundleFile: bundle(1, 'of the package') })
     ownedBy(at.dataFolder, { mode: 'training', store: '1001', lane: '01' })
     expect(() => laneProfile(at)).toThrow(`nothing in it counts. Move it, then start again: mv '${at.dataFolder}'`)

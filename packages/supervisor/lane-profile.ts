@@ -189,7 +189,8 @@ export function refuseOtherOwner(options: Pick<LaneProfileOptions, 'dataFolder' 
   const identity = identityOf(options)
   const owner = readableOwner(dataFolder)
   if (owner === null || isDeepStrictEqual(owner, identity)) return
-  // A data folder with training data on a lane that now opens for real: the message gives the command that renames it.
+  // A data folder with training data on a lane that now opens for real: the message gives the CLI command that renames
+  // it.
   const isPractice = owner.mode === 'training' && identity.mode === 'production'
   const remedy: Refusal = isPractice
     ? [['practisedHere'], `mv '${dataFolder}' '${dataFolder}.training'`]

@@ -46,7 +46,7 @@ export interface OwnStartOptions extends OwnSlots, Omit<TrialOptions, 'slots' | 
 
 /**
  * Tries another version that is due; called first in a start. Resolves with null if this program should continue, or
- * with the exit code of the other version, which was confirmed or was closed in order.
+ * with the exit code of the other version, which was confirmed or was closed normally.
  */
 export async function runTrials(options: OwnStartOptions): Promise<number | null> {
   const { slots, own, dataFolder, listener: news, stopRequested } = options

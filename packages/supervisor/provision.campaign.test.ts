@@ -11,7 +11,7 @@ import { readSecrets } from './key-store.ts'
 import { readProfileOutline } from './profile-outline.ts'
 import { type ProvisionOptions, provision } from './provision.ts'
 import type { ProcessRequest } from './service.ts'
-import type { ProvisionOrder } from './shell/shell-options.ts'
+import type { ProvisionTask } from './shell/shell-options.ts'
 import { keyStoreOf } from './testing/key-store-stand-in.ts'
 import { forkLikeElectron } from './testing/utility-stand-in.ts'
 import { adaptUtility } from './shell/utility-streams.ts'
@@ -33,14 +33,14 @@ afterEach(() => {
 })
 
 async function run(
-  order: ProvisionOrder,
+  task: ProvisionTask,
   typed: string,
   more: Partial<ProvisionOptions> = {},
 ): Promise<{ code: number; output: string; errorOutput: string; started: ProcessRequest[] }> {
   const started: ProcessRequest[] = []
   const output: string[] = []
   const errorOutput: string[] = []
-  const code = await provision(order, {
+  const code = await provision(task, {
     outline: outlineOf(example),
     profileFile: () => example,
     lane: '01',
@@ -63,14 +63,14 @@ async function run(
   })
   return { code, output: output.join('\n'), errorOutput: errorOutput.join('\n'), started }
 }
-const pinOf = (staffId: string): ProvisionOrder => ({ kind: 'pin', staffId })
+const pinOf = (staffId: string): ProvisionTask => ({ kind: 'pin', staffId })
 const onDisk = (): string =>
   readdirSync(folder, { recursive: true, withFileTypes: true })
     .filter((entry) => entry.isFile())
     .map((entry) => readFileSync(path.join(entry.parentPath, entry.name), 'latin1'))
     .join('\n')
 
-describe('an installer’s command on a lane that has only the package', () => {
+describe('an installer’s CLI command on a lane that has only the package', () => {
   it('sets a PIN, and later another one, while only the key store has the lane’s key', async () => {
     const first = await run(pinOf('lise'), '24680135\n')
     expect(first).toMatchObject({ code: 0, output: 'PIN of lise set.', errorOutput: '' })

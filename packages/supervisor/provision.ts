@@ -15,7 +15,7 @@ import {
 } from './key-store.ts'
 import type { ProfileOutline } from './profile-outline.ts'
 import type { Launch, ProcessRequest } from './service.ts'
-import type { EnrolArguments, ProvisionOrder } from './shell/shell-options.ts'
+import type { EnrolArguments, ProvisionTask } from './shell/shell-options.ts'
 import { refuseOtherOwner } from './lane-profile.ts'
 import { TerminalRefused } from './terminal-refused.ts'
 
@@ -39,12 +39,12 @@ export interface ProvisionOptions {
 }
 
 /**
- * Runs an installer’s command in an Electron package, which has no source tree and no Node: stores the client secret in
- * the key store, or runs the backend’s commands to enrol the lane, set a PIN or the mail password, restore a backup,
- * save the support file, or check the lane. Returns the exit code, after errors were printed on the command line and
- * not in a window.
+ * Runs an installer’s CLI command in an Electron package, which has no source tree and no Node: stores the client
+ * secret in the key store, or runs the backend’s CLI commands to enrol the lane, set a PIN or the mail password,
+ * restore a backup, save the support file, or check the lane. Returns the exit code, after errors were printed on the
+ * command line and not in a window.
  */
-export async function provision(order: ProvisionOrder, options: ProvisionOptions): Promise<number> {
+export async function provision(task: ProvisionTask, options: ProvisionOptions): Promise<number> {
   const { outline, lane, complain } = options
   try {
     // Refuse a lane that the profile does not have: no terminal would ever find its data.
@@ -53,23 +53,23 @@ export async function provision(order: ProvisionOrder, options: ProvisionOptions
         `The profile has no lane ${lane}; it has ${outline.lanes.join(', ')}. Nothing was changed.`,
         2,
       )
-    switch (order.kind) {
+    switch (task.kind) {
       case 'secret':
         return await keepSecret(options)
       case 'mail-password':
         return await setMailPassword(options)
       case 'pin':
-        return await setPin(order.staffId, options)
+        return await setPin(task.staffId, options)
       case 'restore':
         return await runProvision(
-          () => ['restore', '--data', options.dataFolder, '--from', order.backup],
+          () => ['restore', '--data', options.dataFolder, '--from', task.backup],
           async () => null,
           options,
         )
       case 'support':
-        return await saveSupportFile(order.file, options)
+        return await saveSupportFile(task.file, options)
       case 'enrol':
-        return await enrol(order, options)
+        return await enrol(task, options)
       case 'doctor':
         return await checkLane(options)
     }
@@ -164,9 +164,9 @@ async function runProgram(request: ProcessRequest, { launch, log, complain }: Pr
 }
 
 /**
- * Saves the support file of a lane whose terminal may run, because the command only reads. The key store’s secrets are
- * passed so that the file can be searched for them; if they cannot be read, a file is written only if the lane’s key is
- * in the data folder.
+ * Saves the support file of a lane whose terminal may run, because the CLI command only reads. The key store’s secrets
+ * are passed so that the file can be searched for them; if they cannot be read, a file is written only if the lane’s
+ * key is in the data folder.
  */
 async function saveSupportFile(file: string, options: ProvisionOptions): Promise<number> {
   const { dataFolder, keyStore, platform, outline, supportMain: script } = options
@@ -214,8 +214,8 @@ async function requireKeyStore({ keyStore, platform }: ProvisionOptions): Promis
 }
 
 /**
- * Reads the value of a command from MILEPOST_PROVISION_VALUE, else from the first line of standard input. On Windows
- * only the variable works: Electron is no console program there, and its standard input is always at its end.
+ * Reads the value of a CLI command from MILEPOST_PROVISION_VALUE, else from the first line of standard input. On
+ * Windows only the variable works: Electron is no console program there, and its standard input is always at its end.
  */
 async function readValue(question: string, { environment, input, complain }: ProvisionOptions): Promise<string> {
   const given = environment['MILEPOST_PROVISION_VALUE']

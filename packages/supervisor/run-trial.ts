@@ -19,7 +19,7 @@ export interface TrialOptions {
 
 /**
  * The result of a trial. `failed`: the program ended before it was confirmed, so the next decision is due. `ended`: it
- * was confirmed or was closed in order.
+ * was confirmed or was closed normally.
  */
 export type TrialEnd =
   | { readonly kind: 'failed'; readonly why: WhyRefused }
@@ -99,7 +99,7 @@ function watchTrial(slots: Slots, slot: SlotName, patienceMs: number) {
   }
 }
 
-/** Ends the program on trial in order, or kills it and its descendants, which would keep the lane’s database open. */
+/** Ends the program on trial gracefully, or kills it and its descendants, which would keep the lane’s database open. */
 async function endOf(child: ChildProcess, exited: Promise<Exit>, stopMs: number): Promise<void> {
   child.kill('SIGTERM')
   const timer = setTimeout(() => {

@@ -31,8 +31,8 @@ const MALLOC_SETTINGS = { MALLOC_ARENA_MAX: '1', MALLOC_TRIM_THRESHOLD_: '131072
 /**
  * Starts a program of this repository with the Node that runs this file. The child’s standard input is a parent guard:
  * it stays open while this process lives, and `--exit-with-stdin` ends the child even if this process is killed. The
- * child has its own process group, so that Ctrl-C reaches only the supervising process, which then stops everything in
- * order.
+ * child has its own process group, so that Ctrl-C reaches only the supervising process, which then stops everything
+ * gracefully.
  */
 export const launchNode: Launch = ({ script, args, env }) => {
   const child = spawn(process.execPath, [script, ...args, '--exit-with-stdin'], {

@@ -2,9 +2,9 @@ import { createInterface } from 'node:readline'
 import { readEnding } from '../../contracts/core/program.ts'
 import type { Exit, ServiceProcess } from './service.ts'
 
-/** Exit code of a process that ended in order and requests an immediate restart. */
+/** Exit code of a process that ended normally and requests an immediate restart. */
 export const RESTART_EXIT_CODE = 10
-/** Exit code of a process that ended in order so that the whole program restarts, because another version is due. */
+/** Exit code of a process that ended normally so that the whole program restarts, because another version is due. */
 export const UPDATE_EXIT_CODE = 11
 
 /**

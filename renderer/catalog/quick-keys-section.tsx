@@ -53,9 +53,9 @@ function KeyList({ department, onDone }: { readonly department: Department; read
   const { id, items, from } = department
   const skus = items.map(({ sku }) => sku)
   const save = useMutation({
-    // `order.seen` has the keys that the page showed at the press, so that a retry does not overwrite a newer change.
-    mutationFn: (order: Pick<SaveQuickKeys, 'skus' | 'seen'>) =>
-      catalogApi.saveQuickKeys({ departmentId: id, ...order }),
+    // `change.seen` has the keys that the page showed at the press, so that a retry does not overwrite a newer change.
+    mutationFn: (change: Pick<SaveQuickKeys, 'skus' | 'seen'>) =>
+      catalogApi.saveQuickKeys({ departmentId: id, ...change }),
     onError: onDone,
     onSuccess: () => {
       void queries.invalidateQueries({ queryKey: ['quick-keys'] })

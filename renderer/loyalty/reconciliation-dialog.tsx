@@ -76,7 +76,7 @@ export function ReportDialog<Report extends Shown>({
         {report && (
           <>
             {made ? <Made report={made.report} /> : <p>{about}</p>}
-            <div className={`wrap-3 ${styles['orders']}`}>
+            <div className={`wrap-3 ${styles['actions']}`}>
               {!made && isExported && (
                 <Button look="primary" icon={<Download />} isDisabled={save.isPending} onPress={() => save.mutate()}>
                   {t('reconciliation.saveOriginal')}
@@ -114,13 +114,13 @@ function MakeButton({
   readonly onPress: () => void
 }) {
   const { t } = useI18n()
-  const [look, order] =
+  const [look, label] =
     state === 'due'
       ? (['primary', 'reconciliation.export'] as const)
       : (['plain', 'reconciliation.exportCopy'] as const)
   return (
     <Button look={look} icon={<FileCheck2 />} isDisabled={isPending} onPress={onPress}>
-      {t(isPending ? 'reconciliation.exporting' : order)}
+      {t(isPending ? 'reconciliation.exporting' : label)}
     </Button>
   )
 }
@@ -221,15 +221,15 @@ export function SentForm({
   const [open, setOpen] = useState(false)
   const [note, setNote] = useState('')
   const { tried, attempt, form } = useTries()
-  const order = useMutation({
+  const marking = useMutation({
     mutationFn: () => storeApi.markReportSent(day, { note: note.trim() }),
     onSuccess: (days) => showAnswer(queries, ['reconciliation'], days),
   })
   const submit = (): void => {
     attempt()
-    if (noteFits(note) && !order.isPending) order.mutate()
+    if (noteFits(note) && !marking.isPending) marking.mutate()
   }
-  if (order.isSuccess)
+  if (marking.isSuccess)
     return (
       <div className="row-3 tone-ok weight-650 round-m pad-3-4 icons-24" role="status">
         <CircleCheckBig aria-hidden="true" />
@@ -239,7 +239,7 @@ export function SentForm({
   if (isSent) return null
   if (!open)
     return (
-      <div className={`wrap-3 ${styles['orders']}`}>
+      <div className={`wrap-3 ${styles['actions']}`}>
         <Button icon={<Send />} onPress={() => setOpen(true)}>
           {t('reconciliation.markSent')}
         </Button>
@@ -257,13 +257,13 @@ export function SentForm({
     >
       <p>{t('reconciliation.sentIntro')}</p>
       <NoteField label={t('reconciliation.sentNote')} note={note} onChange={setNote} tried={tried} />
-      {order.isError && <LoadFailed error={order.error} retry={submit} />}
+      {marking.isError && <LoadFailed error={marking.error} retry={submit} />}
       <div className="stack-3 foot">
-        <Button size="l" isDisabled={order.isPending} onPress={() => setOpen(false)}>
+        <Button size="l" isDisabled={marking.isPending} onPress={() => setOpen(false)}>
           {t('queue.back')}
         </Button>
-        <Button type="submit" size="l" look="primary" isDisabled={order.isPending}>
-          {order.isPending ? t('queue.ordering') : t('reconciliation.markSent')}
+        <Button type="submit" size="l" look="primary" isDisabled={marking.isPending}>
+          {marking.isPending ? t('queue.ordering') : t('reconciliation.markSent')}
         </Button>
       </div>
     </Form>

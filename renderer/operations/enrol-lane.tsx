@@ -3,7 +3,7 @@ import { type UseMutationResult, useMutation, useQuery } from '@tanstack/react-q
 import { BadgeCheck, KeyRound, LoaderCircle, ScanQrCode, ShieldCheck } from 'lucide-react'
 import { type ReactNode, Suspense, lazy, useState } from 'react'
 import { Form, Input, Label, Text, TextField } from 'react-aria-components'
-import type { EnrolmentDone, EnrolmentOrder } from '../../contracts/operations/enrolment.ts'
+import type { EnrolmentDone, EnrolmentRequest } from '../../contracts/operations/enrolment.ts'
 import { formatCode, parseTicket, shortFingerprint } from '../../contracts/operations/enrolment-code.ts'
 import { ApiProblem } from '../core/api/problem.ts'
 import { useI18n } from '../core/i18n/i18n.ts'
@@ -25,7 +25,7 @@ export function EnrolLane({ onLeave }: { readonly onLeave: () => void }) {
   const terminal = useTerminal((state) => state.terminal)
   const [done, setDone] = useState<EnrolmentDone | null>(null)
   const enrol = useMutation({
-    mutationFn: (order: EnrolmentOrder) => enrolmentApi.enrol(order),
+    mutationFn: (request: EnrolmentRequest) => enrolmentApi.enrol(request),
     onSuccess: setDone,
   })
   return (
@@ -88,7 +88,7 @@ function fromTicket(text: string): Typed | null {
   }
 }
 
-function EnrolForm({ enrol }: { readonly enrol: UseMutationResult<EnrolmentDone, Error, EnrolmentOrder> }) {
+function EnrolForm({ enrol }: { readonly enrol: UseMutationResult<EnrolmentDone, Error, EnrolmentRequest> }) {
   const { t } = useI18n()
   const ticket = useTerminal((state) => state.ticket)
   const [appliedTicket, setAppliedTicket] = useState<typeof ticket>(null)
@@ -114,9 +114,9 @@ function EnrolForm({ enrol }: { readonly enrol: UseMutationResult<EnrolmentDone,
       className="stack-3"
       onSubmit={(event) => {
         event.preventDefault()
-        const order = fromTicket(typed.code) ?? typed
-        setTyped(order)
-        enrol.mutate(order)
+        const request = fromTicket(typed.code) ?? typed
+        setTyped(request)
+        enrol.mutate(request)
       }}
     >
       <Field

@@ -39,19 +39,19 @@ async function act(run: () => Promise<unknown>): Promise<void> {
 }
 
 /** Returns the last request while it is unanswered, and a function to send one; the answer is the panel's new state. */
-function useOrder<Order>(
-  send: (order: Order) => Promise<TrainingPanel>,
-): readonly [Order | null, (order: Order) => Promise<void>] {
+function useRequest<Request>(
+  send: (request: Request) => Promise<TrainingPanel>,
+): readonly [Request | null, (request: Request) => Promise<void>] {
   const queries = useQueryClient()
-  const [ordered, setOrdered] = useState<Order | null>(null)
-  const order = async (next: Order): Promise<void> => {
-    setOrdered(next)
+  const [requested, setRequested] = useState<Request | null>(null)
+  const request = async (next: Request): Promise<void> => {
+    setRequested(next)
     await act(async () => {
       await showAnswer(queries, ['training'], await send(next))
     })
-    setOrdered(null)
+    setRequested(null)
   }
-  return [ordered, order]
+  return [requested, request]
 }
 
 /** Panel that operates the simulated devices: its actions reach the lane over the same wires as on a real lane. */
@@ -66,10 +66,10 @@ export default function TrainingDevices() {
   useEffect(() => {
     if (changes > 0) void refetch()
   }, [changes, refetch])
-  const [playing, play] = useOrder<Scenario>(trainingApi.trainingPlay)
-  const [asking, ask] = useOrder<CentralCondition>(trainingApi.trainingCentral)
-  const [weighing, weigh] = useOrder<Parameters<typeof trainingApi.trainingScale>[0]>(trainingApi.trainingScale)
-  const [terminalDoes, askTerminal] = useOrder<CardFault | 'present' | 'approve'>(trainingApi.trainingCardTerminal)
+  const [playing, play] = useRequest<Scenario>(trainingApi.trainingPlay)
+  const [asking, ask] = useRequest<CentralCondition>(trainingApi.trainingCentral)
+  const [weighing, weigh] = useRequest<Parameters<typeof trainingApi.trainingScale>[0]>(trainingApi.trainingScale)
+  const [terminalDoes, askTerminal] = useRequest<CardFault | 'present' | 'approve'>(trainingApi.trainingCardTerminal)
   return (
     <aside
       ref={place}

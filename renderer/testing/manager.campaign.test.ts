@@ -215,7 +215,7 @@ describe('correcting a rejected call', () => {
 
 describe('store credit for miles that paid nothing and cannot be returned', () => {
   const CREDIT = `POST /api/queue/${CREDIT_DUE_DETAIL.id}/credit`
-  async function order(text: string): Promise<void> {
+  async function press(text: string): Promise<void> {
     Object.assign(terminal.state.answers, {
       'GET /api/queue': ok({
         summary: { waiting: 0, sending: 0, attention: 1, central: 'online' },
@@ -235,7 +235,7 @@ describe('store credit for miles that paid nothing and cannot be returned', () =
   }
 
   test('shows the amount before it is issued, and cannot be issued twice', async () => {
-    await order('Issue store credit')
+    await press('Issue store credit')
     await page.getByText('Prints $40.00 of store credit').waitFor()
     terminal.state.answers[CREDIT] = ok(CREDITED_DETAIL)
     terminal.state.answers[`GET /api/queue/${CREDIT_DUE_DETAIL.id}`] = ok(CREDITED_DETAIL)
@@ -250,7 +250,7 @@ describe('store credit for miles that paid nothing and cannot be returned', () =
 
   test('explains in French that the entry has changed in the meantime, and keeps the form', async () => {
     terminal.state.signedIn = { ...SAM, locale: 'fr-CA' }
-    await order('Émettre un crédit du magasin')
+    await press('Émettre un crédit du magasin')
     terminal.state.answers[CREDIT] = {
       status: 409,
       body: {

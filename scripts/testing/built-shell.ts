@@ -7,7 +7,7 @@ import path from 'node:path'
 import { text } from 'node:stream/consumers'
 import { fileURLToPath } from 'node:url'
 import { afterEach } from 'vitest'
-import type { Order, StandInScenario, StandInEvent } from '../../electron/testing/stand-in-messages.ts'
+import type { StandInRequest, StandInScenario, StandInEvent } from '../../electron/testing/stand-in-messages.ts'
 import { APP, buildPrograms } from '../build-app.ts'
 
 const root = fileURLToPath(new URL('../..', import.meta.url))
@@ -37,7 +37,7 @@ export interface Shell {
   readonly child: ChildProcess
   readonly events: readonly StandInEvent[]
   next<Kind extends StandInEvent['type']>(kind: Kind, skip?: number): Promise<Extract<StandInEvent, { type: Kind }>>
-  order(order: Order): void
+  request(request: StandInRequest): void
   readonly ended: Promise<{ code: number | null; output: string; errors: string }>
 }
 export function startShell(
@@ -73,8 +73,8 @@ export function startShell(
     child,
     events,
     ended,
-    order: (order) => {
-      child.send(order)
+    request: (request) => {
+      child.send(request)
     },
     next: (kind, skip = 0) =>
       new Promise((resolve, reject) => {

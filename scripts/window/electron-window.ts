@@ -30,7 +30,7 @@ const SIGNAL_BASE = 128
 export async function openElectron(start: ElectronStart): Promise<ElectronEnd> {
   const { program, args, timeoutMs, stopRequested, log, logError } = start
   const env = { ...withoutNodeMode(process.env), ...REPORTS_ENABLED }
-  const shell = runGuarded(program, args, 'pipe', { env, inOrder: true })
+  const shell = runGuarded(program, args, 'pipe', { env, endsGracefully: true })
   let shown = false
   let refused = false
   let ready = false

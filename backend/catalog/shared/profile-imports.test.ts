@@ -80,7 +80,7 @@ test('a profile that names items its catalog lacks is refused, but later changes
   expect(await one.begin([...profileAt('3.00'), DATE], { checkNames: fails })).toEqual({ unchanged: true })
 })
 
-test('an ordered return to the previous profile counts for all lanes, a lane’s own fallback does not', async () => {
+test('a requested return to the previous profile counts for all lanes, a lane’s own fallback does not', async () => {
   const [one, two] = await openTwo()
   one.db.prepare("INSERT INTO store_key (id, key_sealed) VALUES (1, x'00')").run()
   one.setAhead(HOUR)

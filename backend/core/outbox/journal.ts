@@ -212,12 +212,12 @@ export function createJournal(options: JournalOptions) {
     flush: groupCommit.now,
 
     /**
-     * Applies a transition that a person ordered (MANUAL_TRANSITIONS). Throws ForbiddenTransitionError for any other.
+     * Applies a transition that a person requested (MANUAL_TRANSITIONS). Throws ForbiddenTransitionError for any other.
      */
-    order(tx: Tx, id: string, to: OperationState, staffId: string, change: Change = {}): Operation {
+    moveManually(tx: Tx, id: string, to: OperationState, staffId: string, change: Change = {}): Operation {
       const operation = require(components, id)
       if (!isManualMove(operation.kind, operation.state, to))
-        throw new ForbiddenTransitionError(`${operation.kind} ${operation.state} → ${to}, ordered by a person`)
+        throw new ForbiddenTransitionError(`${operation.kind} ${operation.state} → ${to}, requested by a person`)
       return applyChange(components, tx, operation, to, change, { orderedBy: staffId })
     },
 

@@ -75,9 +75,9 @@ export type MilesType = 'redeem' | IssuanceOperationType
 export type OperationType = MilesType | 'offer-state'
 
 /**
- * Transitions that only a person can order, after support has corrected the cause: the same bytes are sent again under
- * the same idempotency key, which cannot take effect twice (specification 3 §4.1, §4.2 rule 4). For the state machine
- * these states are final.
+ * Transitions that only a person can request, after support has corrected the cause: the same bytes are sent again
+ * under the same idempotency key, which cannot take effect twice (specification 3 §4.1, §4.2 rule 4). For the state
+ * machine these states are final.
  */
 export const MANUAL_TRANSITIONS = {
   redemption: { 'reversal-escalated': 'reversing' },

@@ -297,7 +297,7 @@ describe('the client secret in the data folder', () => {
   })
 
   test.each([0o640, 0o604, 0o660, 0o644])(
-    'is refused in a file of mode %o, with the command that corrects it',
+    'is refused in a file of mode %o, with the shell command that corrects it',
     (mode) => {
       const folder = temporaryFolder()
       writeClientSecret(folder, 's3cret')

@@ -26,7 +26,7 @@ import { programOf } from '../../core/program/lane-program.ts'
 import { type Ctx, perLane, bound } from '../../core/context.ts'
 import { onStop } from '../../core/lifecycle.ts'
 
-interface Ordered {
+interface RequestedExport {
   readonly request: ReportExportRequest
   readonly staffId: string
   readonly at: number
@@ -47,10 +47,10 @@ export type Reports = ReturnType<typeof reportsOf>
 
 const reportsStateOf = perLane(() => {
   const runs = new Map<number, ReportRun>()
-  const ordered = new Map<number, Ordered>()
+  const pendingExports = new Map<number, RequestedExport>()
   return {
     runs,
-    ordered,
+    pendingExports,
     underWay: null as { readonly id: number; readonly reading: ReadingUnderWay } | null,
     newest: 0,
   }
@@ -111,14 +111,14 @@ function* postings(ctx: Ctx, range: ReportRange): Generator<DatedPostings> {
     }
 }
 
-function fileNameOf(ctx: Ctx, { request }: Pick<Ordered, 'request'>): string {
+function fileNameOf(ctx: Ctx, { request }: Pick<RequestedExport, 'request'>): string {
   const { range } = request.of === 'report' ? runOf(ctx, request.run) : request
   const what = request.of === 'accounting' ? 'accounting' : request.format === 'csv' ? request.by : 'report'
   const store = ctx.profile.store.id.replaceAll(PATH_CHARACTERS, '-')
   return `${what}_${store}_lane-${ctx.lane.id}_${range.from}_${range.to}.${request.format}`
 }
 
-function piecesOf(ctx: Ctx, { request, at, locale }: Ordered): ReportFile['pieces'] {
+function piecesOf(ctx: Ctx, { request, at, locale }: RequestedExport): ReportFile['pieces'] {
   const facts = { store: ctx.profile.store.id, lane: ctx.lane.id, exportedAt: isoOf(at) }
   if (request.of === 'accounting') return accountingPieces(request.format, facts, postings(ctx, request.range))
   const { report } = runOf(ctx, request.run)
@@ -165,7 +165,7 @@ function cancel(ctx: Ctx, id: number): ReportRun {
 }
 
 /** Prepares an export and records it in the audit trail. After that, this person can fetch the file once. */
-function order(
+function requestExport(
   ctx: Ctx,
   request: ReportExportRequest,
   staff: { readonly id: string; readonly locale: Locale },
@@ -184,22 +184,23 @@ function order(
         to: range.to,
       },
     })
-    const order: Ordered = { request, staffId: staff.id, at: ctx.clock.now(), locale: staff.locale }
+    const pending: RequestedExport = { request, staffId: staff.id, at: ctx.clock.now(), locale: staff.locale }
     ctx.transact.afterCommit(() => {
-      state.ordered.set(number, order)
-      for (const old of [...state.ordered.keys()].slice(0, -MAX_PENDING_EXPORTS)) state.ordered.delete(old)
+      state.pendingExports.set(number, pending)
+      for (const old of [...state.pendingExports.keys()].slice(0, -MAX_PENDING_EXPORTS))
+        state.pendingExports.delete(old)
     })
-    return { number, fileName: fileNameOf(ctx, order) }
+    return { number, fileName: fileNameOf(ctx, pending) }
   })
 }
 
-/** Returns the export file to the person who ordered it. Throws ProblemError `not-found`. */
+/** Returns the export file to the person who requested it. Throws ProblemError `not-found`. */
 function fetch(ctx: Ctx, number: number, staffId: string): ReportFile {
   const state = reportsStateOf(ctx)
-  const order = state.ordered.get(number)
-  if (order?.staffId !== staffId) throw new ProblemError('not-found')
-  state.ordered.delete(number)
-  return { format: order.request.format, fileName: fileNameOf(ctx, order), pieces: piecesOf(ctx, order) }
+  const pending = state.pendingExports.get(number)
+  if (pending?.staffId !== staffId) throw new ProblemError('not-found')
+  state.pendingExports.delete(number)
+  return { format: pending.request.format, fileName: fileNameOf(ctx, pending), pieces: piecesOf(ctx, pending) }
 }
 
 /** Reports of the lane for its manager. One report is read at a time, the last one requested. */
@@ -209,7 +210,7 @@ export const reportsOf = perLane((ctx: Ctx) => {
     start,
     run: runOf,
     cancel,
-    order,
+    requestExport,
     fetch,
   })
 })
@@ -220,7 +221,9 @@ export function reportsRoutes(ctx: Ctx, app: App): void {
   serve(app, reportsContract['POST /reports/runs'], async (request) => reports.start(request.body))
   serve(app, reportsContract['GET /reports/runs/:id'], (request) => reports.run(request.params.id))
   serve(app, reportsContract['POST /reports/runs/:id/cancel'], async (request) => reports.cancel(request.params.id))
-  serve(app, reportsContract['POST /reports/exports'], (request) => reports.order(request.body, signedIn(request)))
+  serve(app, reportsContract['POST /reports/exports'], (request) =>
+    reports.requestExport(request.body, signedIn(request)),
+  )
   serve(app, reportsContract['GET /reports/exports/:id'], (request, reply) => {
     const { format, fileName, pieces } = reports.fetch(request.params.id, signedIn(request).id)
     return reply

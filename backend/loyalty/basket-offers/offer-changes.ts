@@ -69,7 +69,7 @@ export const offerChangesOf = perLane((ctx: Ctx) => {
       })
       if (requested.length > 0)
         transact((tx) => {
-          states.order(tx, { saleId, collectorHash, requested })
+          states.request(tx, { saleId, collectorHash, requested })
         })
       return { changing: changingOf(saleId) }
     },

@@ -235,7 +235,7 @@ function start(ctx: Ctx): void {
 }
 
 function sendAgain(ctx: Ctx, tx: Tx, id: string, staffId: string): Operation {
-  const queued = ctx.outbox.journal.order(tx, id, 'queued', staffId, {
+  const queued = ctx.outbox.journal.moveManually(tx, id, 'queued', staffId, {
     facts: { failures: 0, refusals: 0, detail: null, responseCode: null },
   })
   resumeQueue(ctx, queued.collector)

@@ -213,7 +213,7 @@ function approve(ctx: Ctx, operation: Operation, attempt: 1 | 2, meaning: Approv
   }
   // Give back the miles that the program took, because they cannot be applied to the sale. If the reversal cannot be
   // recorded either, the next start recovers the redemption.
-  return ctx.transact((tx) => reversalsOf(ctx).order(tx, record(tx)))
+  return ctx.transact((tx) => reversalsOf(ctx).request(tx, record(tx)))
 }
 
 const decline = (ctx: Ctx, operation: Operation, facts: Facts): Operation =>
@@ -236,7 +236,7 @@ function reverseMismatch(ctx: Ctx, operation: Operation, facts: Facts, mismatch:
     return escalate(ctx, operation, { ...facts, detail: `${MISMATCHED}: its number is that of another redemption` })
   }
   ctx.log.error({ operation: operation.id }, 'redemption approved, but it differs from the request: reversing')
-  return ctx.transact((tx) => reversalsOf(ctx).order(tx, operation, facts, takenChange(mismatch)))
+  return ctx.transact((tx) => reversalsOf(ctx).request(tx, operation, facts, takenChange(mismatch)))
 }
 
 /**

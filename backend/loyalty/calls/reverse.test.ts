@@ -19,7 +19,7 @@ describe('a reversal of redeemed miles', () => {
   test('gives the miles back, with its own idempotency key and the confirmation number of the redemption', async () => {
     const { here, operation } = await approved()
     const before = await cashOf(FINE)
-    here.transact((tx) => here.reversals.order(tx, operation))
+    here.transact((tx) => here.reversals.request(tx, operation))
     expect(await here.until(operation.id, 'reversed', 'reversal-escalated')).toMatchObject({
       state: 'reversed',
       outcome: 'reversed',
@@ -35,7 +35,7 @@ describe('a reversal of redeemed miles', () => {
   test('expires when the program answers 0080 (after 03:00 of the next day), and is not sent again', async () => {
     const { here, operation } = await approved()
     await central.moveClock(48 * 3_600_000)
-    here.transact((tx) => here.reversals.order(tx, operation))
+    here.transact((tx) => here.reversals.request(tx, operation))
     expect(await here.until(operation.id, 'reversal-expired', 'reversed')).toMatchObject({
       state: 'reversal-expired',
       responseCode: '0080',
@@ -47,7 +47,7 @@ describe('a reversal of redeemed miles', () => {
   test('is escalated when the program refuses it with a final code (0057)', async () => {
     const { here, operation } = await approved()
     await central.faults({ path: REVERSE, action: { kind: 'answer', status: 400, body: { responseCode: '0057' } } })
-    here.transact((tx) => here.reversals.order(tx, operation))
+    here.transact((tx) => here.reversals.request(tx, operation))
     expect(await here.until(operation.id, 'reversal-escalated', 'reversed')).toMatchObject({
       state: 'reversal-escalated',
       responseCode: '0057',
@@ -59,7 +59,7 @@ describe('a reversal of redeemed miles', () => {
     const { here, operation } = await approved({ clock })
     const before = await cashOf(FINE)
     await central.faults({ path: REVERSE, occurrence: 1, action: { kind: 'drop-after' } })
-    here.transact((tx) => here.reversals.order(tx, operation))
+    here.transact((tx) => here.reversals.request(tx, operation))
     await central.reached(REVERSE, 1, 'processed')
     here.close()
 
@@ -84,7 +84,7 @@ describe('a reversal of redeemed miles', () => {
     })
     const before = await cashOf(FINE)
     await central.faults({ path: REVERSE, occurrence: 1, action })
-    here.transact((tx) => here.reversals.order(tx, operation))
+    here.transact((tx) => here.reversals.request(tx, operation))
     expect(await here.until(operation.id, 'reversed', 'reversal-escalated')).toMatchObject({
       state: 'reversed',
       sends: 2,
@@ -117,7 +117,7 @@ describe('a reversal of redeemed miles', () => {
       times: 2,
       action: { kind: 'answer', status: 500, body: { responseCode: '0096' } },
     })
-    here.transact((tx) => here.reversals.order(tx, operation))
+    here.transact((tx) => here.reversals.request(tx, operation))
     await here.untilTrue(operation.id, ({ outcome }) => outcome !== 'reversing')
     expect(here.journal.get(operation.id)).toMatchObject({
       state: 'reversing',
@@ -140,7 +140,7 @@ describe('a reversal of redeemed miles', () => {
     const cable = await startCable(central.url)
     const { here, operation } = await approved({ cashUrl: cable.url })
     await cable.unplug()
-    const reversing = here.transact((tx) => here.reversals.order(tx, operation))
+    const reversing = here.transact((tx) => here.reversals.request(tx, operation))
     for (let tries = 0; tries < 9; tries += 1) {
       if (tries > 0) here.reversals.resume(reversing)
       await here.collectorMutex.run(operation.collector, 'queued', async () => undefined)
@@ -163,7 +163,7 @@ describe('a reversal of redeemed miles', () => {
   test('is escalated after eight attempts, of two sends each, whose answers leave the outcome unknown', async () => {
     const { here, operation } = await approved()
     await central.faults({ path: REVERSE, action: { kind: 'answer', status: 500, body: { responseCode: '0096' } } })
-    const reversing = here.transact((tx) => here.reversals.order(tx, operation))
+    const reversing = here.transact((tx) => here.reversals.request(tx, operation))
     for (let tries = 0; tries < 8; tries += 1) {
       expect(here.journal.get(operation.id)?.state).toBe('reversing')
       if (tries > 0) here.reversals.resume(reversing)

@@ -23,7 +23,7 @@ export interface ReversalEvents {
    * same commit.
    */
   'redemption.reversal-expired': [tx: Tx, operation: Operation]
-  /** A manager ordered store credit for the redemption, which is printed as a document. */
+  /** A manager requested store credit for the redemption, which is printed as a document. */
   'redemption.credited': [tx: Tx, operation: Operation, amountCents: number]
 }
 
@@ -71,7 +71,7 @@ const reversalsStateOf = perLane(() => {
  * Records a reversal, which names the redemption by its confirmation number, and sends it after the commit. `original`:
  * the id that the redemption has at the lane that made it, from which every lane derives the same key.
  */
-function order(
+function requestReversal(
   ctx: Ctx,
   tx: Tx,
   operation: Operation,
@@ -211,7 +211,7 @@ function scheduleRetry(ctx: Ctx, operation: Operation, retryAfterMs: number | nu
 }
 
 function resend(ctx: Ctx, tx: Tx, id: string, staffId: string): Operation {
-  const reversing = ctx.outbox.journal.order(tx, id, 'reversing', staffId, {
+  const reversing = ctx.outbox.journal.moveManually(tx, id, 'reversing', staffId, {
     facts: { failures: 0, outcome: 'reversing', responseCode: null },
   })
   start(ctx, reversing)
@@ -227,7 +227,7 @@ export const reversalsOf = perLane((ctx: Ctx) => {
   reversalsStateOf(ctx)
   return {
     ...bound(ctx, {
-      order,
+      request: requestReversal,
       resume: start,
       resend,
     }),

@@ -139,12 +139,12 @@ describe('miles that a manager gives with POST/EVENT', () => {
     const posted = await issuanceOf(harness, sale)
     expect(posted).toMatchObject({ givable: ['NRBASE', 'NRCOFFEE'], given: 0 })
     expect(posted.actions).toContain('give')
-    const order = { issuanceOfferCode: 'NRCOFFEE', miles: 5, given: 0, reason: 'the coffee was not rung' }
+    const correction = { issuanceOfferCode: 'NRCOFFEE', miles: 5, given: 0, reason: 'the coffee was not rung' }
     await central.faults({ path: POST_EVENT, occurrence: 1, action: { kind: 'drop-after' } })
-    const made = QueueDetail.parse((await harness.call('POST', `/api/queue/${posted.id}/give`, order)).body)
+    const made = QueueDetail.parse((await harness.call('POST', `/api/queue/${posted.id}/give`, correction)).body)
     expect(
-      await harness.refused('POST', `/api/queue/${posted.id}/give`, order),
-      'the answer to the same order was lost',
+      await harness.refused('POST', `/api/queue/${posted.id}/give`, correction),
+      'the answer to the same correction was lost',
     ).toBe('queue-entry-changed')
     expect(await harness.untilOperation('post-event', 'confirmed')).toMatchObject({ miles: 5 })
     expect(await total()).toBe(before + 3 + 5)
@@ -172,14 +172,14 @@ describe('miles that a manager gives with POST/EVENT', () => {
     const sale = await buy(service, [[DETERGENT, 1]], { card: 'fine' })
     await service.until((now) => now.id === sale.id && now.issuance?.state === 'confirmed')
     const issued = await issuanceOf(service, sale)
-    const order = { issuanceOfferCode: 'NRBASE', miles: 5, given: 0, reason: 'please' }
-    expect(await service.refused('POST', `/api/queue/${issued.id}/give`, order)).toBe('queue-entry-changed')
+    const correction = { issuanceOfferCode: 'NRBASE', miles: 5, given: 0, reason: 'please' }
+    expect(await service.refused('POST', `/api/queue/${issued.id}/give`, correction)).toBe('queue-entry-changed')
     const partner = await openTerminalHarness(central, { issuance: PARTNER, staffId: 'sam' })
     const other = await buy(partner, [[DETERGENT, 1]], { card: 'fine' })
     await partner.until((now) => now.id === other.id && now.issuance?.state === 'confirmed')
     expect(
       await partner.refused('POST', `/api/queue/${(await issuanceOf(partner, other)).id}/give`, {
-        ...order,
+        ...correction,
         issuanceOfferCode: 'NRENDED',
       }),
     ).toBe('offer-unknown')

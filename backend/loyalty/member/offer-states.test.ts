@@ -59,10 +59,10 @@ async function open() {
     calls,
     refusals: () => refusals,
     ends: () => journal.offerStatesOf(SALE).map(({ state }) => state),
-    order: (...offerIds: string[]) => {
+    request: (...offerIds: string[]) => {
       const requested = offerIds.map((offerId) => ({ offerId, change: 'save' }) as const)
       transact((tx) => {
-        states.order(tx, { saleId: SALE, collectorHash: member, requested })
+        states.request(tx, { saleId: SALE, collectorHash: member, requested })
       })
     },
     anotherCard() {
@@ -81,8 +81,8 @@ async function open() {
 }
 
 test('no offer change is sent with another member’s token if the card changes during a refusal', async () => {
-  const { states, calls, ends, order, anotherCard, signIn, settle } = await open()
-  order(...OFFERS)
+  const { states, calls, ends, request, anotherCard, signIn, settle } = await open()
+  request(...OFFERS)
   await settle()
   calls[0]?.answer(answered(404))
   await Promise.resolve()
@@ -96,8 +96,8 @@ test('no offer change is sent with another member’s token if the card changes 
 })
 
 test('the log of a refused offer change has the correlation id, and no collector number or token', async () => {
-  const { calls, order, settle, lines } = await open()
-  order(OFFERS[0])
+  const { calls, request, settle, lines } = await open()
+  request(OFFERS[0])
   await settle()
   calls[0]?.answer(answered(404, new Headers({ 'x-correlation-id': 'trace-17' })))
   await settle()
@@ -107,8 +107,8 @@ test('the log of a refused offer change has the correlation id, and no collector
 })
 
 test('a late refusal of an earlier sign-in’s token does not end the member’s next sign-in', async () => {
-  const { calls, order, signIn, settle, refusals } = await open()
-  order(OFFERS[0])
+  const { calls, request, signIn, settle, refusals } = await open()
+  request(OFFERS[0])
   await settle()
   calls[0]?.answer(answered(401))
   await Promise.resolve()

@@ -216,7 +216,7 @@ function markLapsed(ctx: Ctx, operations: readonly Operation[]): void {
   })
 }
 
-function order(ctx: Ctx, tx: Tx, asked: NewOfferStates): void {
+function requestStates(ctx: Ctx, tx: Tx, asked: NewOfferStates): void {
   record(ctx, tx, asked)
   ctx.transact.afterCommit(() => {
     pump(ctx, asked.saleId)
@@ -250,7 +250,7 @@ export const offerStatesOf = perLane((ctx: Ctx) => {
   onStart(ctx, () => start(ctx))
   return {
     ...bound(ctx, {
-      order,
+      request: requestStates,
       of,
       resume: pump,
       endUnwanted,

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { ManagerOfferAnswer, ManagerOfferPage, OfferLists, ShelfCardOrder } from '../../../contracts/loyalty/offers.ts'
+import { ManagerOfferAnswer, ManagerOfferPage, OfferLists, ShelfCardExport } from '../../../contracts/loyalty/offers.ts'
 import { OfferListResponse, type Offer } from '../../../contracts/central/offers.ts'
 import { useCentral } from '../../../packages/lab/testing/central.ts'
 import { openTerminalHarness, type TerminalHarness } from '../../../packages/lab/testing/terminal-harness.ts'
@@ -202,8 +202,8 @@ describe("the manager's list of offers while the service is unavailable", () => 
 })
 
 describe('printing a shelf card of an offer', () => {
-  const card = async (here: TerminalHarness, id: string): Promise<ShelfCardOrder> =>
-    ShelfCardOrder.parse((await here.call('POST', `/api/manager/offers/${id}/shelf-card`)).body)
+  const card = async (here: TerminalHarness, id: string): Promise<ShelfCardExport> =>
+    ShelfCardExport.parse((await here.call('POST', `/api/manager/offers/${id}/shelf-card`)).body)
 
   test('makes a page for each language and an entry in the audit trail, and the file can be fetched once', async () => {
     const here = await manager()

@@ -3,7 +3,7 @@ import type {
   ManagerOfferPage,
   ManagerOfferQuery,
   OfferLists,
-  ShelfCardOrder,
+  ShelfCardExport,
 } from '../../../contracts/loyalty/offers.ts'
 import type { Offer } from '../../../contracts/central/offers.ts'
 import { LOCALES } from '../../../contracts/i18n/languages.ts'
@@ -46,8 +46,8 @@ const PATH_CHARACTERS = /[^A-Za-z0-9-]/g
 const breakerOf = perLane((ctx) => centralOf(ctx).breakers.of('offers'))
 
 const managerOffersStateOf = perLane(() => {
-  const ordered = new Map<number, ShelfCardFile & { readonly staffId: string }>()
-  return { ordered }
+  const pendingExports = new Map<number, ShelfCardFile & { readonly staffId: string }>()
+  return { pendingExports }
 })
 
 const moments = (ctx: Ctx): Moments => ({
@@ -141,7 +141,7 @@ async function one(ctx: Ctx, id: string, locale: Locale): Promise<ManagerOfferAn
  * returns the file once. Rejects with ProblemError `shelf-card-service` if the service does not answer,
  * `shelf-card-not-valid` for an offer that cannot be used in this store.
  */
-async function orderCard(ctx: Ctx, id: string, staffId: string): Promise<ShelfCardOrder> {
+async function requestCard(ctx: Ctx, id: string, staffId: string): Promise<ShelfCardExport> {
   const state = managerOffersStateOf(ctx)
   const copies = await inEachLanguage(ctx, id)
   const { shelfCardPdf } = await import('./shelf-card.ts')
@@ -157,8 +157,9 @@ async function orderCard(ctx: Ctx, id: string, staffId: string): Promise<ShelfCa
       detail: { name: shortened(copies[0]?.offer.awardShort ?? '', ROOM.name) },
     })
     ctx.transact.afterCommit(() => {
-      state.ordered.set(number, { fileName, bytes, staffId })
-      for (const old of [...state.ordered.keys()].slice(0, -MAX_PENDING_EXPORTS)) state.ordered.delete(old)
+      state.pendingExports.set(number, { fileName, bytes, staffId })
+      for (const old of [...state.pendingExports.keys()].slice(0, -MAX_PENDING_EXPORTS))
+        state.pendingExports.delete(old)
     })
     return { number, fileName }
   })
@@ -166,10 +167,10 @@ async function orderCard(ctx: Ctx, id: string, staffId: string): Promise<ShelfCa
 
 function fetchCard(ctx: Ctx, number: number, staffId: string): ShelfCardFile {
   const state = managerOffersStateOf(ctx)
-  const order = state.ordered.get(number)
-  if (order?.staffId !== staffId) throw new ProblemError('not-found')
-  state.ordered.delete(number)
-  return order
+  const pending = state.pendingExports.get(number)
+  if (pending?.staffId !== staffId) throw new ProblemError('not-found')
+  state.pendingExports.delete(number)
+  return pending
 }
 
 /**
@@ -183,7 +184,7 @@ const managerOffersOf = perLane((ctx: Ctx) => {
       page,
       refresh,
       one,
-      orderCard,
+      requestCard,
       fetchCard,
     }),
 
@@ -202,7 +203,7 @@ export function managerOffersRoutes(ctx: Ctx, app: App): void {
   serve(app, offersContract['GET /manager/offer-lists'], () => manager.lists())
   serve(app, offersContract['POST /manager/offer-lists/refresh'], async () => manager.refresh())
   serve(app, offersContract['POST /manager/offers/:id/shelf-card'], async (request) =>
-    manager.orderCard(request.params.id, signedIn(request).id),
+    manager.requestCard(request.params.id, signedIn(request).id),
   )
   serve(app, offersContract['GET /manager/shelf-cards/:number'], (request, reply) => {
     const { fileName, bytes } = manager.fetchCard(request.params.number, signedIn(request).id)

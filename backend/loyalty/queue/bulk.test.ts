@@ -42,7 +42,7 @@ function escalated(here: QueueHarness, collector: string): string {
 const stateOf = (here: QueueHarness, id: string): Operation['state'] | undefined => here.journal.get(id)?.state
 const confirmed = (here: QueueHarness, id: string): Promise<Operation> => here.until(id, 'confirmed', 'escalated')
 
-test('an order to send all again sends escalated calls at intervals, with the same bytes and keys', async () => {
+test('a request to send all again sends escalated calls at intervals, with the same bytes and keys', async () => {
   const here = await office()
   const before = await central.balances(OTHER)
   const [first, second, third] = [
@@ -92,7 +92,7 @@ test('an order to send all again sends escalated calls at intervals, with the sa
   expect(here.audit.latest(20).at(-1)?.detail).toEqual({ times: 3 })
 })
 
-test('an order to send all again sends a limited number of calls, the oldest; the others remain listed', async () => {
+test('a request to send all again sends a limited number of calls, the oldest; the others remain listed', async () => {
   const here = await office()
   const all = Array.from({ length: MAX_CONCURRENT + 3 }, () => escalated(here, FINE))
   expect(here.queue.list().sendable).toBe(MAX_CONCURRENT)
@@ -116,7 +116,7 @@ test('an order to send all again sends a limited number of calls, the oldest; th
   expect(await central.requests(ISSUANCE_PATHS.issue)).toHaveLength(MAX_CONCURRENT)
 })
 
-test('an order to send all again skips and counts calls settled or sent in the meantime', async () => {
+test('a request to send all again skips and counts calls settled or sent in the meantime', async () => {
   const here = await office()
   const [settled, byHand, left] = [escalated(here, OTHER), escalated(here, OTHER), escalated(here, OTHER)]
   here.queue.sendAllAgain('alex')
@@ -130,8 +130,8 @@ test('an order to send all again skips and counts calls settled or sent in the m
   expect(await central.requests(ISSUANCE_PATHS.issue)).toHaveLength(2)
 })
 
-describe("the manager's order to send all calls again", () => {
-  test('is rejected while another such order is running, and accepted afterwards', async () => {
+describe("the manager's request to send all calls again", () => {
+  test('is rejected while another such request is running, and accepted afterwards', async () => {
     const here = await office()
     const first = escalated(here, OTHER)
     here.queue.sendAllAgain('alex')
@@ -160,7 +160,7 @@ describe("the manager's order to send all calls again", () => {
   })
 })
 
-test('an order to send all again sends reversals, but no refused call or redemption of unknown outcome', async () => {
+test('a request to send all again sends reversals, but no refused call or redemption of unknown outcome', async () => {
   const here = await office()
   const before = (await central.balances(OTHER)).cash
   const redeemed = await escalatedReversal(here, central)
@@ -187,7 +187,7 @@ test('an order to send all again sends reversals, but no refused call or redempt
   expect(new Set(keys).size).toBe(1)
 })
 
-test('a call that is escalated once more by an order to send all again can be sent by the next order', async () => {
+test('a call that is escalated once more by a request to send all again can be sent by the next request', async () => {
   const here = await office()
   const stubborn = escalated(here, OTHER)
   here.queue.sendAllAgain('alex')
@@ -200,7 +200,7 @@ test('a call that is escalated once more by an order to send all again can be se
   expect((await confirmed(here, stubborn)).sends).toBe(4)
 })
 
-test('calls that a stopped order to send all again did not send remain listed, also after a restart', async () => {
+test('calls that a stopped request to send all again did not send remain listed, also after a restart', async () => {
   const here = await office()
   const [first, ...rest] = [escalated(here, OTHER), escalated(here, OTHER), escalated(here, OTHER)]
   here.queue.sendAllAgain('alex')
@@ -227,7 +227,7 @@ test('calls that a stopped order to send all again did not send remain listed, a
   expect(await central.requests(ISSUANCE_PATHS.issue)).toHaveLength(3)
 })
 
-test('the order to send all calls again is refused to other roles than managers', async () => {
+test('the request to send all calls again is refused to other roles than managers', async () => {
   const harness = await openTerminalHarness(central)
   await central.faults({ path: ISSUANCE_PATHS.issue, times: 3, action: { kind: 'answer', status: 500, body: {} } })
   const sale = await buy(harness, [[DETERGENT, 1]], { card: 'fine' })

@@ -37,7 +37,7 @@ function pages(here: QueueHarness): CorrectionList['corrections'][] {
 }
 const numbers = (page: CorrectionList['corrections']): number[] => page.map(({ number }) => number)
 
-test('the list of orders has each order’s manager, time, call, reason and miles, the newest first', async () => {
+test('the list of corrections shows manager, time, call, reason and miles of each, the newest first', async () => {
   const here = await office()
   const at = (): string => new Date(here.clock.now()).toISOString()
   const [escalated, unknown, closed] = [
@@ -50,10 +50,10 @@ test('the list of orders has each order’s manager, time, call, reason and mile
   if (!offer) throw new Error('the issue says under which offer')
 
   const moments: string[] = []
-  const later = (order: () => unknown): void => {
+  const later = (correct: () => unknown): void => {
     here.clock.advance(60_000)
     moments.unshift(at())
-    order()
+    correct()
   }
   later(() => here.queue.sendAgain(escalated.id, 'alex'))
   later(() => here.queue.resolve(closed.id, 'alex', { found: 'nothing-to-do', note: NOTE }))
@@ -116,7 +116,7 @@ test('the list of orders has each order’s manager, time, call, reason and mile
   expect(JSON.stringify(corrections)).not.toMatch(/(?<![\da-f-])8\d{10}(?![\da-f])/)
 })
 
-test('the list of orders has orders to send all calls again and settled notices, which name no call', async () => {
+test('the list of corrections has requests to send all again and settled notices, which name no call', async () => {
   const here = await office()
   await issue(here, OTHER, { locationCode: 'Z111' })
   const [notice] = here.queue.list().notices
@@ -135,7 +135,7 @@ test('the list of orders has orders to send all calls again and settled notices,
   ])
 })
 
-test('the list of orders omits an order that was refused', async () => {
+test('the list of corrections omits a correction that was refused', async () => {
   const here = await office()
   expect(here.queue.corrections()).toEqual({ corrections: [], next: null })
   const done = await issue(here, OTHER)
@@ -148,7 +148,7 @@ test('the list of orders omits an order that was refused', async () => {
   expect(here.queue.corrections()).toEqual({ corrections: [], next: null })
 })
 
-describe("paging through the list of a manager's orders", () => {
+describe("paging through the list of a manager's corrections", () => {
   const credit = (saleId: string): AuditEntry => ({
     kind: 'queue-credit',
     actorId: 'alex',
@@ -158,7 +158,7 @@ describe("paging through the list of a manager's orders", () => {
   const resolved: AuditEntry = { kind: 'queue-resolve', actorId: 'alex', detail: { note: NOTE } }
   const elsewhere: AuditEntry = { kind: 'sign-in', actorId: 'alex' }
 
-  test('lists every order once among other audit entries, and new orders shift no page', async () => {
+  test('lists every correction once among other audit entries, and new corrections shift no page', async () => {
     const here = await office()
     const saleId = newSale(here)
     const all: number[] = []
@@ -195,7 +195,7 @@ describe("paging through the list of a manager's orders", () => {
     expect(pages(here).map(numbers)).toEqual([all.slice(1).toReversed(), all.slice(0, 1)])
   })
 
-  test('omits no order after the clock was set back', async () => {
+  test('omits no correction after the clock was set back', async () => {
     const here = await office()
     const before = Array.from({ length: PAGE + 10 }, () => {
       here.clock.advance(1_000)
@@ -207,7 +207,7 @@ describe("paging through the list of a manager's orders", () => {
   })
 })
 
-test('the list of orders is read from the audit trail by an index of the kinds of entries', async () => {
+test('the list of corrections is read from the audit trail by an index of the kinds of entries', async () => {
   const { db } = await office()
   const plan = db
     .prepare<object, { detail: string }>(`EXPLAIN QUERY PLAN ${CORRECTIONS}`)
@@ -218,7 +218,7 @@ test('the list of orders is read from the audit trail by an index of the kinds o
   expect(plan).not.toMatch(/SCAN audit_entry/)
 })
 
-test('the list of orders is refused to other roles than managers', async () => {
+test('the list of corrections is refused to other roles than managers', async () => {
   const harness = await openTerminalHarness(central)
   expect(await harness.refused('GET', '/api/queue/corrections')).toBe('manager-required')
   await harness.call('POST', '/api/sign-in', { staffId: 'sam', pin: '9999' })

@@ -70,10 +70,10 @@ test('miles that a first answer reports as redeemed survive a crash, and the lan
     creditCents: 3000,
     actions: ['credit', 'resolve'],
   })
-  const order = () => harness.call('POST', `/api/queue/${owed.id}/credit`, { amountCents: 3000 })
-  const statuses = (await Promise.all([order(), order()])).map(({ status }) => status)
+  const credit = () => harness.call('POST', `/api/queue/${owed.id}/credit`, { amountCents: 3000 })
+  const statuses = (await Promise.all([credit(), credit()])).map(({ status }) => status)
   expect(statuses.toSorted((one, other) => one - other)).toEqual([200, 409])
-  expect((await order()).status).toBe(409)
+  expect((await credit()).status).toBe(409)
   await harness.printed(credits(harness)[0]?.id ?? '')
   await harness.close()
 

@@ -11,18 +11,18 @@ import { perLane, type Ctx } from '../../core/context.ts'
 import { runLater } from '../../core/lifecycle.ts'
 
 /**
- * Maximum number of calls that one order sends again, so that lanes do not overload the program after a long outage.
+ * Maximum number of calls that one request sends again, so that lanes do not overload the program after a long outage.
  */
 export const MAX_CONCURRENT = 200
 /**
- * Longest gap between two calls of one order, in ms. The gaps are random, so that lanes with simultaneous orders do not
- * send at the same moments.
+ * Longest gap between two calls of one request, in ms. The gaps are random, so that lanes with simultaneous requests do
+ * not send at the same moments.
  */
 const LONGEST_GAP_MS = 1_000
 
 /**
- * Sends escalated calls again by one order of a manager: a limited number, the oldest first, with random gaps between
- * them. After a crash the unsent calls remain listed. `maySend` selects the calls when the order starts; `sendAgain`
+ * Sends escalated calls again by one request of a manager: a limited number, the oldest first, with random gaps between
+ * them. After a crash the unsent calls remain listed. `maySend` selects the calls when the request starts; `sendAgain`
  * throws if the call may no longer be sent.
  */
 export function createBulk(
@@ -64,7 +64,7 @@ export function createBulk(
     state: (): BulkSendAgain | null => state,
     waiting: (): number => candidates().length,
     /**
-     * Starts an order to send all calls again, and returns the order once it is recorded. Throws ProblemError
+     * Starts to send all calls again, and returns the progress once the request is recorded. Throws ProblemError
      * `send-again-running`, `nothing-to-send-again`.
      */
     start(staffId: string): BulkSendAgain {
@@ -74,12 +74,12 @@ export function createBulk(
       transact((tx) => {
         audit.record(tx, { kind: 'queue-send-again-all', actorId: staffId, detail: { times: ids.length } })
       })
-      const ordered = { total: ids.length, sent: 0, skipped: 0, startedAt: isoOf(clock.now()), endedAt: null }
+      const progress = { total: ids.length, sent: 0, skipped: 0, startedAt: isoOf(clock.now()), endedAt: null }
       transact.afterCommit(() => {
-        state = ordered
+        state = progress
         next(ids, staffId)
       })
-      return ordered
+      return progress
     },
   }
 }

@@ -89,8 +89,8 @@ export interface CorrectionRow {
   readonly what: (typeof CORRECTIONS_OF)[number]
 }
 /**
- * Orders of one kind, the newest first. Sorted by number, because pages sorted by time would skip orders made after the
- * clock was set back.
+ * Corrections of one kind, the newest first. Sorted by number, because pages sorted by time would skip corrections made
+ * after the clock was set back.
  */
 export const CORRECTIONS = `SELECT id AS number, at, actor_id AS actorId, subject, detail FROM audit_entry
   WHERE kind = +@kind AND +id < @before ORDER BY +id DESC LIMIT @limit`

@@ -123,7 +123,7 @@ test('a reversal without an answer to its first two sends is listed for the mana
   const here = await office()
   const redeemed = await here.redemptions.redeem(here.redemption(newSale(here), OTHER, 1))
   await central.faults({ path: CASH_PATHS.reverse, times: 2, action: { kind: 'drop-before' } })
-  here.transact((tx) => here.reversals.order(tx, redeemed))
+  here.transact((tx) => here.reversals.request(tx, redeemed))
   await here.untilTrue(redeemed.id, ({ outcome }) => outcome !== 'reversing')
   expect(
     here.queue.list().entries.map(({ id, attention }) => [id, attention]),
@@ -356,18 +356,18 @@ describe("the manager's action to take back wrongly issued miles", () => {
     expect(here.queue.detail(done.id).actions).toEqual(['take-back'])
     const before = await milesOf(OTHER)
 
-    const order = { issuanceOfferCode: offer.issuanceOfferCode, reason: 'The wrong card was swiped' }
-    const once = { ...order, miles: Miles.parse(1), left: offer.left }
+    const correction = { issuanceOfferCode: offer.issuanceOfferCode, reason: 'The wrong card was swiped' }
+    const once = { ...correction, miles: Miles.parse(1), left: offer.left }
     const taking = here.queue.takeBack(done.id, 'alex', once)
     expect(taking).toMatchObject({ kind: 'reverse-event', saleId: done.saleId, miles: -1 })
     expect(here.queue.detail(done.id).issued, 'what is on its way counts as taken').toMatchObject([
       { left: offer.miles - 1 },
     ])
-    expect(() => here.queue.takeBack(done.id, 'alex', once), 'the same order again: its answer was lost').toThrow(
+    expect(() => here.queue.takeBack(done.id, 'alex', once), 'the same correction again: its answer was lost').toThrow(
       'queue-entry-changed',
     )
     expect(() =>
-      here.queue.takeBack(done.id, 'alex', { ...order, miles: offer.miles, left: Miles.parse(offer.miles - 1) }),
+      here.queue.takeBack(done.id, 'alex', { ...correction, miles: offer.miles, left: Miles.parse(offer.miles - 1) }),
     ).toThrow('miles-not-issued')
     expect((await here.until(taking.id, 'confirmed', 'accepted', 'dead', 'escalated')).state).toBe('confirmed')
     expect(await milesOf(OTHER)).toBe(before - 1)
@@ -381,7 +381,7 @@ describe("the manager's action to take back wrongly issued miles", () => {
       clientTransactionId: `${done.saleId}-R1`,
       collectorNumber: OTHER,
       sponsorCode: 'NRTH',
-      context: { reason: order.reason },
+      context: { reason: correction.reason },
       issuances: [{ issuanceOfferCode: offer.issuanceOfferCode, offerId: offer.offerId, milesAmount: 1 }],
     })
     expect(audited(here)).toEqual([`queue-take-back alex ${done.id}`])

@@ -62,7 +62,7 @@ const detail = (ctx: Ctx, id: string): QueueDetail => detailOf(ctx, find(ctx, id
  * Returns the operation if the action is still allowed. Throws ProblemError `not-found` or `queue-entry-changed`
  * otherwise.
  */
-function ordered(ctx: Ctx, id: string, action: QueueAction): MilesOperation {
+function requireAction(ctx: Ctx, id: string, action: QueueAction): MilesOperation {
   const operation = find(ctx, id)
   if (!detailOf(ctx, operation).actions.includes(action)) throw new ProblemError('queue-entry-changed')
   return operation
@@ -126,7 +126,7 @@ function secretRefused(ctx: Ctx): SecretRefused | null {
 /** Sends an escalated call again for a staff member: the same bytes under the same key (decision 10). */
 function sendAgain(ctx: Ctx, id: string, staffId: string): void {
   ctx.transact((tx) => {
-    const escalated = ordered(ctx, id, 'send-again')
+    const escalated = requireAction(ctx, id, 'send-again')
     record(ctx, tx, 'send-again', escalated, staffId, { state: escalated.state })
     if (escalated.kind === 'redemption') reversalsOf(ctx).resend(tx, id, staffId)
     else issuancesOf(ctx).sendAgain(tx, id, staffId)
@@ -166,7 +166,7 @@ function list(ctx: Ctx, { sale: saleId, most = QUEUE_PAGE }: { sale?: string | u
  */
 function credit(ctx: Ctx, id: string, staffId: string, { amountCents }: CreditMiles): QueueDetail {
   const operation = ctx.transact((tx) => {
-    const owed = ordered(ctx, id, 'credit')
+    const owed = requireAction(ctx, id, 'credit')
     if (detailOf(ctx, owed).creditCents !== amountCents) throw new ProblemError('queue-entry-changed')
     reversalsOf(ctx).events.emit('redemption.credited', tx, owed, amountCents)
     record(ctx, tx, 'credit', owed, staffId, { amountCents })
@@ -179,7 +179,7 @@ function credit(ctx: Ctx, id: string, staffId: string, { amountCents }: CreditMi
 function resolve(ctx: Ctx, id: string, staffId: string, { found, note }: ResolveEntry): QueueDetail {
   refuseNumbers(note)
   const operation = ctx.transact((tx) => {
-    const given = ordered(ctx, id, 'resolve')
+    const given = requireAction(ctx, id, 'resolve')
     queueRowsOf(ctx).resolve(tx, id, { at: ctx.clock.now(), staffId, found, note })
     record(ctx, tx, 'resolve', given, staffId, { found, note })
     return given
@@ -196,7 +196,7 @@ function correct(ctx: Ctx, id: string, staffId: string, { readId, locationCode, 
   const repository = queueRowsOf(ctx)
   refuseNumbers(note)
   const copy = ctx.transact((tx) => {
-    const refused = ordered(ctx, id, 'correct')
+    const refused = requireAction(ctx, id, 'correct')
     const request = requestOf(ctx.outbox.journal, refused)
     const original = followed(ctx, refused)
     const event = request.clientTransactionId !== undefined
@@ -262,7 +262,7 @@ function takeBack(
   const repository = queueRowsOf(ctx)
   refuseNumbers(reason)
   const taking = ctx.transact((tx) => {
-    const issued = ordered(ctx, id, 'take-back')
+    const issued = requireAction(ctx, id, 'take-back')
     const offer = issuedMiles(issued, ctx.outbox.journal, repository).find(
       (one) => one.issuanceOfferCode === issuanceOfferCode,
     )
@@ -322,7 +322,7 @@ function give(
 ): QueueDetail {
   refuseNumbers(reason)
   const giving = ctx.transact((tx) => {
-    const posted = ordered(ctx, id, 'give')
+    const posted = requireAction(ctx, id, 'give')
     const rule = ctx.profile.issuance.rules.find(({ offerCode }) => offerCode === issuanceOfferCode)
     const counts = queueRowsOf(ctx).countsOf(posted.saleId)
     if (given !== counts.given) throw new ProblemError('queue-entry-changed')
@@ -353,8 +353,8 @@ function give(
 }
 
 /**
- * The exceptions queue and the manager's orders. Each order is checked, recorded and audited in one commit; then the
- * call is sent.
+ * The exceptions queue and the manager's corrections. Each correction is checked, recorded and audited in one commit;
+ * then the call is sent.
  */
 export const queueOf = perLane((ctx: Ctx) => {
   queueStateOf(ctx)
@@ -410,8 +410,8 @@ export const queueOf = perLane((ctx: Ctx) => {
     },
 
     sendAllAgain(staffId: string): Queue {
-      const ordered = queueStateOf(ctx).bulk.start(staffId)
-      return { ...this.list(), bulk: ordered }
+      const started = queueStateOf(ctx).bulk.start(staffId)
+      return { ...this.list(), bulk: started }
     },
 
     corrections: queueStateOf(ctx).corrections,

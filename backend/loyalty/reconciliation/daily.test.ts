@@ -194,7 +194,7 @@ test('the original reconciliation report stays unchanged after a reversal, a cop
   }
   here.reconciliation.markSent(day, 'alex', { note: 'Sent by mail' })
   unchanged()
-  here.transact((tx) => here.reversals.order(tx, retried))
+  here.transact((tx) => here.reversals.request(tx, retried))
   await here.until(retried.id, 'reversed', 'reversal-expired')
   unchanged()
   expect(here.reconciliation.export(day, 'alex').report).toMatchObject({ status: 'copy', sameAsOriginal: false })

@@ -65,14 +65,14 @@ describe('the approvals in a reconciliation report', () => {
     ])
   })
 
-  test('include approvals for which a reversal was ordered later, with their current state', async () => {
+  test('include approvals for which a reversal was requested later, with their current state', async () => {
     const here = await office()
     const retried = await redeem(here, OTHER, true)
     await central.faults({
       path: CASH_PATHS.reverse,
       action: { kind: 'answer', status: 409, body: { responseCode: '0080', message: 'Reversal window expired' } },
     })
-    here.transact((tx) => here.reversals.order(tx, retried))
+    here.transact((tx) => here.reversals.request(tx, retried))
     await here.until(retried.id, 'reversal-expired', 'reversed')
     expect(here.journal.get(retried.id)).toMatchObject({ state: 'reversal-expired', responseCode: '0080' })
     expect(here.reconciliation.preview(dayOf(here)).rows).toMatchObject([
@@ -144,7 +144,7 @@ describe('the export of a reconciliation report', () => {
     const retried = await redeem(here, OTHER, true)
     here.clock.advance(DAY_MS)
     here.reconciliation.export(day, 'alex')
-    here.transact((tx) => here.reversals.order(tx, retried))
+    here.transact((tx) => here.reversals.request(tx, retried))
     await here.until(retried.id, 'reversed', 'reversal-expired')
     expect(here.reconciliation.export(day, 'alex').report).toMatchObject({
       status: 'copy',

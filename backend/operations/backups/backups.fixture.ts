@@ -28,6 +28,9 @@ export async function preview(here: TerminalHarness, name: string): Promise<Rest
   return shown
 }
 
-export const orderOf = ({ covers }: RestorePreview, pin = SAM.pin) => ({ covers, approval: { ...SAM, pin, covers } })
+export const restoreRequestOf = ({ covers }: RestorePreview, pin = SAM.pin) => ({
+  covers,
+  approval: { ...SAM, pin, covers },
+})
 export const countOf = ({ lost }: RestorePreview): Record<string, number> =>
   Object.fromEntries(lost.flatMap(({ kind, count }) => (count === 0 ? [] : [[kind, count]])))

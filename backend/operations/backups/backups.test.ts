@@ -3,11 +3,11 @@ import { copyFileSync, existsSync, mkdirSync, readdirSync, readFileSync, writeFi
 import { join } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
 import { temporaryFolder } from '../../core/http/testing.ts'
-import { applyOrder } from '../restore/restore.ts'
-import { readOrder } from '../restore/restore-files.ts'
+import { applyRestore } from '../restore/restore.ts'
+import { readRestoreInstruction } from '../restore/restore-files.ts'
 import { useCentral } from '../../../packages/lab/testing/central.ts'
 import { openTerminalHarness, type TerminalHarness } from '../../../packages/lab/testing/terminal-harness.ts'
-import { backUp, countOf, list, orderOf, preview, SAM, whenIdle } from './backups.fixture.ts'
+import { backUp, countOf, list, restoreRequestOf, preview, SAM, whenIdle } from './backups.fixture.ts'
 import { copyBackup } from './copy-backup.ts'
 
 const central = useCentral()
@@ -45,7 +45,7 @@ test('a manual backup is verified, listed, and copied byte by byte to the second
   expect(await here.refused('POST', '/api/backups/hand-20210101-000000.db/proof')).toBe('backup-unknown')
 })
 
-const copyOrder = (folder: string) => {
+const copyTask = (folder: string) => {
   const name = 'hand-20261120-100000.db'
   const file = join(folder, name)
   writeFileSync(file, Buffer.alloc(3_000_000, 7))
@@ -59,26 +59,26 @@ const copyOrder = (folder: string) => {
 }
 
 test('a missing second backup folder is reported and not created', () => {
-  const order = copyOrder(temporaryFolder())
-  expect(copyBackup(order)).toEqual({ state: 'not-there', detail: null })
-  expect(existsSync(order.folder)).toBe(false)
+  const task = copyTask(temporaryFolder())
+  expect(copyBackup(task)).toEqual({ state: 'not-there', detail: null })
+  expect(existsSync(task.folder)).toBe(false)
 })
 
 test('a full or read-only second backup folder is reported, and no partial copy stays there', (context) => {
-  const order = copyOrder(temporaryFolder())
-  const { folder } = order
+  const task = copyTask(temporaryFolder())
+  const { folder } = task
   mkdirSync(folder)
   const mount = spawnSync('mount', ['-t', 'tmpfs', '-o', 'size=2m', 'tmpfs', folder], { encoding: 'utf8' })
   if (mount.status !== 0) context.skip('mounting a small disk is allowed only to root')
   onTestFinished(() => {
     spawnSync('umount', [folder])
   })
-  expect(copyBackup(order).state).toBe('full')
+  expect(copyBackup(task).state).toBe('full')
   spawnSync('mount', ['-o', 'remount,ro', folder])
-  expect(copyBackup(order).state).toBe('read-only')
+  expect(copyBackup(task).state).toBe('read-only')
   spawnSync('mount', ['-o', 'remount,rw,size=9m', folder])
-  expect(copyBackup(order).state).toBe('copied')
-  expect(readdirSync(join(folder, 'S-01'))).toEqual([order.name])
+  expect(copyBackup(task).state).toBe('copied')
+  expect(readdirSync(join(folder, 'S-01'))).toEqual([task.name])
 })
 
 test('a restore first names what it would lose, needs a manager’s PIN, and starts a new epoch', async () => {
@@ -104,32 +104,32 @@ test('a restore first names what it would lose, needs a manager’s PIN, and sta
 
   // The restore is refused without a manager's PIN, with another backup's preview, after any change, and during a
   // payment.
-  expect(await here.refused('POST', '/api/backups/restore', orderOf(shown, '1111'))).toBe('pin-wrong')
-  expect(await here.refused('POST', '/api/backups/restore', { ...orderOf(shown), covers: 'x'.repeat(43) })).toBe(
-    'restore-preview-gone',
-  )
+  expect(await here.refused('POST', '/api/backups/restore', restoreRequestOf(shown, '1111'))).toBe('pin-wrong')
+  expect(
+    await here.refused('POST', '/api/backups/restore', { ...restoreRequestOf(shown), covers: 'x'.repeat(43) }),
+  ).toBe('restore-preview-gone')
   const alex = { staffId: 'alex', pin: '1234', covers: shown.covers }
   expect(await here.refused('POST', '/api/backups/restore', { covers: shown.covers, approval: alex })).toBe(
     'approver-not-allowed',
   )
   const last = await sell(here)
-  expect(await here.refused('POST', '/api/backups/restore', orderOf(shown))).toBe('restore-changed')
+  expect(await here.refused('POST', '/api/backups/restore', restoreRequestOf(shown))).toBe('restore-changed')
   const open = await here.ring('1021')
   const partFile = { kind: 'cash', version: open.version, tenderedCents: 500 }
   const { sale: paid } = (await here.call('POST', `/api/sales/${open.id}/tenders`, partFile)).body
   const withPaid = await preview(here, name)
-  expect(await here.refused('POST', '/api/backups/restore', orderOf(withPaid))).toBe('restore-sale-open')
+  expect(await here.refused('POST', '/api/backups/restore', restoreRequestOf(withPaid))).toBe('restore-sale-open')
   await here.call('POST', `/api/sales/${open.id}/cancel`, { version: paid.version })
 
   const again = await preview(here, name)
   expect(countOf(again)).toMatchObject({ sales: 2 })
-  expect((await here.call('POST', '/api/backups/restore', orderOf(again))).status).toBe(200)
+  expect((await here.call('POST', '/api/backups/restore', restoreRequestOf(again))).status).toBe(200)
   expect(restarts).toBe(1)
-  expect(readOrder(here.folder)).toMatchObject({ phase: 'asked', approvedBy: 'sam' })
+  expect(readRestoreInstruction(here.folder)).toMatchObject({ phase: 'asked', approvedBy: 'sam' })
   await here.close()
 
-  expect(applyOrder(here.folder, null)).toMatchObject({ outcome: 'restored', backup: name, epoch: 2 })
-  expect(readOrder(here.folder)).toBeNull()
+  expect(applyRestore(here.folder, null)).toMatchObject({ outcome: 'restored', backup: name, epoch: 2 })
+  expect(readRestoreInstruction(here.folder)).toBeNull()
   const restored = await openTerminalHarness(central, { staffId: 'sam', folder: here.folder, restart })
   expect((await restored.call('GET', `/api/sales/${stored}`)).status).toBe(200)
   expect((await restored.call('GET', `/api/sales/${lost}`)).status).toBe(404)
@@ -159,9 +159,9 @@ test('a call queued in the backup is sent again with the same bytes and idempote
   const shown = await preview(here, name)
   // If the answer arrived before the backup was made, the backup has no waiting call.
   expect(shown.answeredSince).toBe(shown.waits)
-  await here.call('POST', '/api/backups/restore', orderOf(shown))
+  await here.call('POST', '/api/backups/restore', restoreRequestOf(shown))
   await here.close()
-  expect(applyOrder(here.folder, null)?.outcome).toBe('restored')
+  expect(applyRestore(here.folder, null)?.outcome).toBe('restored')
   const restored = await openTerminalHarness(central, { staffId: 'sam', folder: here.folder })
   await restored.untilOperation('issue', 'confirmed')
   const sent = (await central.requests(ISSUE)).slice(before)

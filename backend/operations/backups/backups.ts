@@ -6,7 +6,7 @@ import { isoOf } from '../../core/clock.ts'
 import { epochOf } from '../../core/db/database.ts'
 import { ProblemError } from '../../core/problem.ts'
 import { examineInWorker } from '../../core/outbox/integrity-check.ts'
-import { lastRestore, writeOrder } from '../restore/restore-files.ts'
+import { lastRestore, writeRestoreInstruction } from '../restore/restore-files.ts'
 import type { Who } from '../../sales/approvals/guard.ts'
 import { fileOf, kindOf, listBackups, noteProof } from '../../core/program/backup-list.ts'
 import { previewInWorker } from './copy-backup.ts'
@@ -171,8 +171,8 @@ function preview(ctx: Ctx, name: string): Backups {
 }
 
 /**
- * Writes the order to restore the previewed backup next to the database, and restarts the program, which restores the
- * backup before it opens the database. Throws ProblemError `restore-preview-gone`, `approver-not-allowed` unless a
+ * Writes the instruction to restore the previewed backup next to the database, and restarts the program, which restores
+ * the backup before it opens the database. Throws ProblemError `restore-preview-gone`, `approver-not-allowed` unless a
  * manager approves, `restore-backup-paid`, a problem of `IN_THE_WAY`, `restore-changed`, `backup-unknown` or
  * `backup-busy`.
  */
@@ -199,7 +199,7 @@ function restore(ctx: Ctx, covers: string, { actorId, approval }: Who): Backups 
   })
   ctx.transact.afterCommit(() => {
     try {
-      writeOrder(programOf(ctx).dataFolder, {
+      writeRestoreInstruction(programOf(ctx).dataFolder, {
         phase: 'asked',
         from,
         askedBy: actorId,
@@ -209,7 +209,7 @@ function restore(ctx: Ctx, covers: string, { actorId, approval }: Who): Backups 
       })
     } catch (error) {
       state.work = null
-      ctx.log.error({ err: error }, 'the restore could not be ordered')
+      ctx.log.error({ err: error }, 'the restore could not be requested')
       return
     }
     restart(ctx)

@@ -20,7 +20,7 @@ import { type Retention, pruneBackups } from './backup.ts'
 import { runInWorker, workerFile } from '../../core/worker.ts'
 import type { PreviewFiles, PreviewFound } from './restore-preview.ts'
 
-export interface CopyOrder {
+export interface CopyTask {
   readonly file: string
   readonly name: string
   /** Second backup folder of the profile. The program never creates it, because that would hide a missing USB stick. */
@@ -41,7 +41,7 @@ const SPARE_BYTES = 1_000_000
  * Copies a backup to the second backup folder, reads it back, and then renames it to its final name. Never throws. Runs
  * on a worker thread, because a USB stick may be slow.
  */
-export function copyBackup({ file, name, folder, lane, retention }: CopyOrder): CopyOutcome {
+export function copyBackup({ file, name, folder, lane, retention }: CopyTask): CopyOutcome {
   const outcome = (state: CopyOutcome['state'], detail: string | null = null): CopyOutcome => ({ state, detail })
   const to = join(folder, lane)
   const partFile = join(to, `${name}.part`)
@@ -109,12 +109,12 @@ function rmSyncQuietly(file: string): void {
 const WORKER = workerFile(import.meta.filename, 'backup-worker')
 
 export type BackupTask =
-  | { readonly kind: 'copy'; readonly order: CopyOrder }
+  | { readonly kind: 'copy'; readonly copy: CopyTask }
   | { readonly kind: 'preview'; readonly files: PreviewFiles }
 
 /** Copies on a worker thread, because a USB stick may be slow. Never rejects. */
-export const copyInWorker = (order: CopyOrder): Promise<CopyOutcome> =>
-  runTask<CopyOutcome>({ kind: 'copy', order }, (detail) => ({ state: 'failed', detail }))
+export const copyInWorker = (copy: CopyTask): Promise<CopyOutcome> =>
+  runTask<CopyOutcome>({ kind: 'copy', copy }, (detail) => ({ state: 'failed', detail }))
 
 export const previewInWorker = (files: PreviewFiles): Promise<PreviewFound | { readonly failed: string }> =>
   runTask<PreviewFound | { readonly failed: string }>({ kind: 'preview', files }, (failed) => ({ failed }))

@@ -7,7 +7,7 @@ import { openTestDatabase } from '../../core/http/testing.ts'
 import { useCentral } from '../../../packages/lab/testing/central.ts'
 import { openTerminalHarness, type TerminalHarness } from '../../../packages/lab/testing/terminal-harness.ts'
 import { CATALOG_HEAD } from '../../catalog/catalog.fixture.ts'
-import { backUp, countOf, orderOf, preview } from './backups.fixture.ts'
+import { backUp, countOf, restoreRequestOf, preview } from './backups.fixture.ts'
 import { LEFT_OUT, NAMED, WITHIN } from '../restore/restore-tables.ts'
 
 const central = useCentral()
@@ -107,7 +107,7 @@ test('a restore is refused after a change since its preview; the next preview co
   const expected: Record<string, number> = {}
   for (const [kind, change] of CHANGES) {
     await change(lane)
-    expect(await lane.refused('POST', '/api/backups/restore', orderOf(shown)), kind).toBe('restore-changed')
+    expect(await lane.refused('POST', '/api/backups/restore', restoreRequestOf(shown)), kind).toBe('restore-changed')
     shown = await preview(lane, name)
     expected[kind] = 1
     expect(countOf(shown)).toEqual(expected)
@@ -123,7 +123,7 @@ test('a restore is refused after a change since its preview; the next preview co
     promotions: { id: 'fall', detail: 'changed' },
     'quick-keys': { id: 'dairy' },
   })
-  expect((await lane.call('POST', '/api/backups/restore', orderOf(shown))).status).toBe(200)
+  expect((await lane.call('POST', '/api/backups/restore', restoreRequestOf(shown))).status).toBe(200)
 })
 
 test('a restore preview names an import undone and quick keys reset since the backup', async () => {

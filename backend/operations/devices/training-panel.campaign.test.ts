@@ -121,7 +121,7 @@ describe('the loyalty service on the training panel', () => {
     expect((await panelOf(harness)).central).toBe('well')
     expect((await central.balances('80000000011')).cash).toBe(before.cash - 95)
   })
-  test('is absent from the panel without a reachable control port; its commands are refused with a cause', async () => {
+  test('is absent from the panel without a reachable control port; its actions are refused with a cause', async () => {
     const none = await openTerminalHarness(central, { controlUrl: null })
     expect((await panelOf(none)).central).toBeNull()
     expect(await none.refused('POST', '/api/training/central', { condition: 'slow' })).toBe('training-only')

@@ -18,7 +18,7 @@ import { readSealKey } from '../../core/integrity/seal.ts'
 import { isTicket } from '../../../contracts/operations/enrolment-code.ts'
 import { staffModuleOf } from '../../staff/staff-module.ts'
 
-export interface EnrolOrder {
+export interface EnrolOptions {
   readonly data: string
   readonly profile: string
   readonly lane: string | null
@@ -30,17 +30,17 @@ export interface EnrolOrder {
  * Enrols the lane of a data folder that no terminal uses; returns the result as text. Throws StartRefusedError with the
  * cause and the remedy.
  */
-export async function enrolLane(order: EnrolOrder, code: () => Promise<string>, locale: Locale): Promise<string> {
+export async function enrolLane(options: EnrolOptions, code: () => Promise<string>, locale: Locale): Promise<string> {
   const t = textsOf(locale)
-  const { profile, lane } = readProfileLane(order.profile, order.lane, locale)
+  const { profile, lane } = readProfileLane(options.profile, options.lane, locale)
   await setProxy(profile.endpoints ?? {})
   const identity = { store: profile.store.id, lane: lane.id }
   const training = profile.mode === 'training'
   const keyStore = readSealKey(process.env)
-  const folder = lockDataFolder(order.data, keyStore, { mode: profile.mode, ...identity })
+  const folder = lockDataFolder(options.data, keyStore, { mode: profile.mode, ...identity })
   try {
     const typed = await code()
-    if (order.service === null && !isTicket(typed)) throw new StartRefusedError(t('noService'), EXIT.badArguments)
+    if (options.service === null && !isTicket(typed)) throw new StartRefusedError(t('noService'), EXIT.badArguments)
     const database = await openTerminalDatabase(folder, systemClock)
     try {
       const { db, seal } = database
@@ -51,7 +51,7 @@ export async function enrolLane(order: EnrolOrder, code: () => Promise<string>, 
       // In training, the start of the lane adds the staff.
       if (!training) await staff.sync(profile)
       const enrolment = createEnrolment({
-        store: createLaneStore({ dataFolder: order.data, masterKey: folder.masterKey, keyStore: keyStore !== null }),
+        store: createLaneStore({ dataFolder: options.data, masterKey: folder.masterKey, keyStore: keyStore !== null }),
         identity,
         training,
         hasSecret: false,
@@ -64,7 +64,7 @@ export async function enrolLane(order: EnrolOrder, code: () => Promise<string>, 
         clock: systemClock,
         log: createLogger({ level: 'silent', destination: process.stderr }),
       })
-      const { service, certificate } = order
+      const { service, certificate } = options
       const done = await enrolment.enrol({
         code: typed,
         ...(service === null ? {} : { service }),

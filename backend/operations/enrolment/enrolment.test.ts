@@ -43,8 +43,8 @@ test('with PINs set, an interrupted enrolment can be finished only with its own 
   const { enrolment, store } = openEnrolment(at)
   const [code, other] = [codeOf(randomBytes(CODE_BYTES)), codeOf(randomBytes(CODE_BYTES))]
   const sheet = { code: formatCode(code), service: SERVICE, certificate: OURS }
-  const answerTo = async (order: typeof sheet): Promise<unknown> =>
-    enrolment.enrolHere(order).catch((error: unknown) => error)
+  const answerTo = async (request: typeof sheet): Promise<unknown> =>
+    enrolment.enrolHere(request).catch((error: unknown) => error)
   expect(await answerTo(sheet)).toMatchObject({ code: 'enrolment-not-now' })
   // The installer's CLI command was stopped while it called the enrolment service.
   store.keyFor({ service: SERVICE, code, certificate: OURS }, at.now)

@@ -1,6 +1,6 @@
 import type {
   EnrolmentDone,
-  EnrolmentOrder,
+  EnrolmentRequest,
   EnrolmentStatus,
   EnrolmentPayload,
 } from '../../../contracts/operations/enrolment.ts'
@@ -18,7 +18,7 @@ import { ProblemError } from '../../core/problem.ts'
 import type { Logger } from '../../core/log.ts'
 import type { AuditEntry } from '../../core/audit.ts'
 import { type StaffService, staffOf } from '../../staff/sign-in.ts'
-import { type LaneStore, orderOf, laneStoreOf } from './lane-store.ts'
+import { type LaneStore, ticketHashOf, laneStoreOf } from './lane-store.ts'
 import type { App } from '../../core/http/app.ts'
 import { enrolmentContract } from '../../../contracts/operations/operations.routes.ts'
 import { serve } from '../../core/http/serve.ts'
@@ -136,16 +136,16 @@ export function createEnrolment(options: EnrolmentOptions) {
     isOffered,
     status: (): EnrolmentStatus => ({ offered: isOffered(), step, interrupted: store.pending()?.codeId ?? null }),
     /** Enrols at the lane without a sign-in, only while it is offered. Throws ProblemError. */
-    async enrolHere(order: EnrolmentOrder): Promise<EnrolmentDone> {
+    async enrolHere(request: EnrolmentRequest): Promise<EnrolmentDone> {
       if (!isOffered()) throw new ProblemError('enrolment-not-now')
-      const ticket = ticketOf(order)
+      const ticket = ticketOf(request)
       // Require the service, code and certificate of the interrupted enrolment: otherwise a passer-by could enrol the
       // lane with another code and service while an installer is at work.
-      if (!isBare() && orderOf(ticket) !== unfinished()) throw new ProblemError('enrolment-not-now')
+      if (!isBare() && ticketHashOf(ticket) !== unfinished()) throw new ProblemError('enrolment-not-now')
       return enrol(ticket)
     },
     /** Enrols by the installer's CLI command, even a lane that was enrolled before. Rejects with ProblemError. */
-    enrol: async (order: EnrolmentOrder): Promise<EnrolmentDone> => enrol(ticketOf(order)),
+    enrol: async (request: EnrolmentRequest): Promise<EnrolmentDone> => enrol(ticketOf(request)),
   }
 }
 
@@ -198,7 +198,7 @@ export function ticketOf({
   code: typed,
   service: address = '',
   certificate: print = '',
-}: EnrolmentOrder): EnrolmentTicket {
+}: EnrolmentRequest): EnrolmentTicket {
   if (isTicket(typed.trim())) {
     const ticket = parseTicket(typed.trim())
     if (ticket === null) throw new ProblemError('enrolment-code-invalid')

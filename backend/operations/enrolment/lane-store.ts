@@ -9,11 +9,14 @@ import { perLane } from '../../core/context.ts'
 import { programOf } from '../../core/program/lane-program.ts'
 
 const Key = z.object({ privateKey: z.string(), publicKey: z.string() })
-/** An unfinished enrolment with its key pair, because the service repeats its answer only for the same key. */
+/**
+ * An unfinished enrolment with its key pair, because the service repeats its answer only for the same key. `order` in
+ * the file: the hash of the ticket.
+ */
 const Pending = z.object({ format: z.literal(1), codeId: z.string(), order: z.string(), at: z.int(), key: Key })
 
 /** Returns a hash over service, code and certificate: the public part of a code is on the screen and proves nothing. */
-export function orderOf({ service, code, certificate }: EnrolmentTicket): string {
+export function ticketHashOf({ service, code, certificate }: EnrolmentTicket): string {
   // The whole fingerprint of a scan and the short one that a person types must give the same hash.
   const short = certificate === null || certificate.includes('-') ? certificate : shortFingerprint(certificate)
   return createHash('sha256')
@@ -77,11 +80,11 @@ export function createLaneStore({ dataFolder, masterKey, keyStore }: LaneStoreOp
      * request is sent.
      */
     keyFor(ticket: EnrolmentTicket, now: number): LaneKey {
-      const [codeId, order] = [ticket.code.id, orderOf(ticket)]
+      const [codeId, ticketHash] = [ticket.code.id, ticketHashOf(ticket)]
       const before = read('terminal.enrolment', Pending)
-      if (before?.order === order) return before.key
+      if (before?.order === ticketHash) return before.key
       const { at, key } = before?.codeId === codeId ? before : { at: now, key: makeLaneKey() }
-      const pending: z.infer<typeof Pending> = { format: 1, codeId, order, at, key }
+      const pending: z.infer<typeof Pending> = { format: 1, codeId, order: ticketHash, at, key }
       keepSealed(dataFolder, masterKey, 'terminal.enrolment', JSON.stringify(pending))
       return key
     },

@@ -53,7 +53,7 @@ export async function look(
   deadlineMs?: number,
 ): Promise<Looked> {
   let changes = 0
-  const order: LaneToCheck = {
+  const lane: LaneToCheck = {
     bundleFile: null,
     laneId: null,
     trustFile: trustFileOf(change.dataFolder),
@@ -68,7 +68,7 @@ export async function look(
   const count = (): void => {
     changes += 1
   }
-  const check = await runLaneCheck(order, count, ...(deadlineMs === undefined ? [] : [deadlineMs]))
+  const check = await runLaneCheck(lane, count, ...(deadlineMs === undefined ? [] : [deadlineMs]))
   const texts = laneCheckTexts('en-CA')
   const codes: Partial<Record<LaneCheckId, readonly string[]>> = {}
   for (const { check: id, findings } of check.parts) codes[id] = findings.map(({ code }) => code)

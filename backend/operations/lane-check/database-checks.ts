@@ -52,14 +52,14 @@ function isOfOther(file: string): boolean {
   }
 }
 
-interface Order {
+interface DatabaseToCheck {
   readonly file: string
   readonly isOpenElsewhere: boolean
   readonly whole: boolean
 }
 
-function readInWorker(order: Order, signal: AbortSignal): Promise<string | null> {
-  const job = runInWorker<string | null>(WORKER, order, {
+function readInWorker(database: DatabaseToCheck, signal: AbortSignal): Promise<string | null> {
+  const job = runInWorker<string | null>(WORKER, database, {
     // Node's own SQLite reports on standard error that it is experimental.
     execArgv: ['--disable-warning=ExperimentalWarning'],
   })

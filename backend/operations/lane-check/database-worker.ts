@@ -7,10 +7,10 @@ import { answerInWorker } from '../../core/worker.ts'
  * Checks a database on a worker thread, completely or only whether it can be opened. If no terminal has it open, it is
  * opened as immutable, which only Node's own SQLite can do: a normal open would create a log next to it.
  */
-const Order = z.object({ file: z.string(), isOpenElsewhere: z.boolean(), whole: z.boolean() })
+const DatabaseToCheck = z.object({ file: z.string(), isOpenElsewhere: z.boolean(), whole: z.boolean() })
 const Row = z.object({ quick_check: z.string() })
 
-function problemOf({ file, isOpenElsewhere, whole }: z.infer<typeof Order>): string | null {
+function problemOf({ file, isOpenElsewhere, whole }: z.infer<typeof DatabaseToCheck>): string | null {
   const statement = whole ? 'PRAGMA quick_check(1)' : "SELECT 'ok' AS quick_check FROM sqlite_schema LIMIT 1"
   const read = isOpenElsewhere ? readShared : readAlone
   const [row] = read(file, statement)
@@ -39,9 +39,9 @@ function readAlone(file: string, statement: string): unknown[] {
   }
 }
 
-function answer(order: unknown): string | null {
+function answer(task: unknown): string | null {
   try {
-    return problemOf(Order.parse(order))
+    return problemOf(DatabaseToCheck.parse(task))
   } catch (error) {
     if (!(error instanceof Error)) return 'unknown'
     return 'errcode' in error || 'code' in error ? error.message.slice(0, 120) : 'unknown'

@@ -332,11 +332,11 @@ test('the lane check reports an autostart as missing, on, off, without program, 
   const dataFolder = join(temporaryFolder(), 'data')
   const seen = async () => (await look({ dataFolder, profileFile: TRAINING, home })).codes.autostart
   expect(await seen()).toEqual(['autostart-none'])
-  // The command in the remedy starts this lane and no other.
+  // The CLI command in the remedy starts this lane and no other.
   const laneId = '02'
   const { text: output } = await look({ dataFolder, profileFile: TRAINING, home, laneId })
   expect(output).toContain('Run milepost autostart install --lane 02')
-  const start = { command: [join(home, 'milepost')], workingFolder: home, dataFolder } as const
+  const start = { argv: [join(home, 'milepost')], workingFolder: home, dataFolder } as const
   const config = join(home, '.config')
   installAutostart(config, 'unit', start, null)
   // The autostart names a program that was removed or moved.

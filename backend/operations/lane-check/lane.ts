@@ -116,11 +116,11 @@ function readBundleOf({ dataFolder, trustFile }: LaneToCheck): ReadBundle {
   }
 }
 
-function readProfileOf(order: LaneToCheck, bundle: ReadBundle): ReadProfile {
-  const { laneId, running } = order
+function readProfileOf(laneToCheck: LaneToCheck, bundle: ReadBundle): ReadProfile {
+  const { laneId, running } = laneToCheck
   if (running !== null) return { kind: 'good', profile: running.profile, lane: running.lane }
-  const file = bundle.kind === 'sold' ? bundle.sold.profileFile : order.profileFile
-  const loaded = file === null ? loadBrought(order) : loadProfile(file)
+  const file = bundle.kind === 'sold' ? bundle.sold.profileFile : laneToCheck.profileFile
+  const loaded = file === null ? loadBrought(laneToCheck) : loadProfile(file)
   if (loaded === null) return { kind: 'none' }
   if ('errors' in loaded) return { kind: 'wrong', errors: loaded.errors }
   const { profile } = loaded

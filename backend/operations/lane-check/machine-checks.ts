@@ -188,9 +188,9 @@ const offsetAt = (at: Date, timeZone: string): string | undefined =>
     .formatToParts(at)
     .find(({ type }) => type === 'timeZoneName')?.value
 
-export const output = (command: string, args: readonly string[], signal: AbortSignal): Promise<string | null> =>
+export const output = (program: string, args: readonly string[], signal: AbortSignal): Promise<string | null> =>
   new Promise((resolve) => {
-    execFile(command, [...args], { signal, timeout: 2_000, encoding: 'utf8' }, (error, stdout) => {
+    execFile(program, [...args], { signal, timeout: 2_000, encoding: 'utf8' }, (error, stdout) => {
       resolve(error === null ? stdout.trim() : null)
     })
   })

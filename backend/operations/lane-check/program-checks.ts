@@ -159,7 +159,7 @@ export function updateOf(slots: string | null): LaneFinding[] {
   const state = slots === null ? null : readSlots(slots)
   if (state === null) return []
   const { pending, trial, last } = state
-  // Going back is not reported when a person ordered it by the CLI command.
+  // Going back is not reported when a person requested it by the CLI command.
   const wentBack = last !== null && last.outcome !== 'running' && last.why !== 'asked'
   const findings = [
     ...(pending === null ? [] : [finding('update-waiting', { version: pending.version })]),

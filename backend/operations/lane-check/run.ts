@@ -65,19 +65,19 @@ function checksOf(lane: ReadLane, signal: AbortSignal): Readonly<Record<LaneChec
  * that a caller knows which part hangs.
  */
 export async function runLaneCheck(
-  order: LaneToCheck,
+  laneToCheck: LaneToCheck,
   onChange: (check: LaneCheck) => void,
   deadlineMs = DEADLINE_MS,
   onLook: (id: LaneCheckId) => void = () => undefined,
 ): Promise<LaneCheck> {
   let check: LaneCheck = {
     id: randomUUID(),
-    startedAt: order.now().toISOString(),
+    startedAt: laneToCheck.now().toISOString(),
     endedAt: null,
     parts: LANE_CHECKS.map((id) => ({ check: id, state: 'running', findings: [], ms: null })),
   }
   onChange(check)
-  const lane = readLane(order)
+  const lane = readLane(laneToCheck)
   // The terminal's own calls ignore the proxy settings of the environment too.
   if (lane.running === null) await setProxy((lane.read.kind === 'good' ? lane.read.profile.endpoints : null) ?? {})
   const ending = new AbortController()
@@ -102,7 +102,7 @@ export async function runLaneCheck(
   )
   clearTimeout(timer)
   ending.abort()
-  check = { ...check, endedAt: order.now().toISOString() }
+  check = { ...check, endedAt: laneToCheck.now().toISOString() }
   onChange(check)
   return check
 }

@@ -8,11 +8,11 @@ import { followChanges } from '../../core/integrity/evidence.ts'
 import { createChain } from '../../core/outbox/chain.ts'
 import type { Mark } from '../../core/outbox/high-water.ts'
 import type { Seal } from '../../core/integrity/seal.ts'
-import type { EpochNote, RestoreOrder } from './restore-files.ts'
+import type { EpochNote, RestoreInstruction } from './restore-files.ts'
 import { type Replaced, newEpoch } from './restore-replaced.ts'
 import { FINGERPRINT } from './restore-tables.ts'
 
-export type RequestedRestore = Extract<RestoreOrder, { phase: 'asked' }>
+export type RequestedRestore = Extract<RestoreInstruction, { phase: 'asked' }>
 
 export interface Restored {
   readonly backup: string

@@ -17,7 +17,7 @@ import { trustFileOf } from '../../../packages/delivery/stored-bundles.ts'
  * `npm run milepost -- lane doctor`: checks the whole lane, whether its terminal runs, was never started or does not
  * start. Exit code: 0 when everything is fine, 1 when something needs attention, 2 when something is wrong.
  */
-interface Order {
+interface Options {
   readonly data: string
   readonly profile: string | null
   readonly bundle: string | null
@@ -33,7 +33,7 @@ function textsOf(locale: Locale) {
 }
 
 /** Parses the options. Throws StartRefusedError with the usage for invalid ones. */
-function readOrder(argv: readonly string[]): { readonly order: Order | 'help'; readonly locale: Locale } {
+function readOptions(argv: readonly string[]): { readonly options: Options | 'help'; readonly locale: Locale } {
   const usageIn = (locale: Locale): string => textsOf(locale)('usage')
   // `browser`: name of the browser that the caller found, or empty; `trust` and `bundle`: key list and bundle of a
   // package.
@@ -43,13 +43,13 @@ function readOrder(argv: readonly string[]): { readonly order: Order | 'help'; r
     flags: 'json',
   } as const
   const { values, help, locale } = readInstallerCommand(argv, declared, usageIn)
-  if (help) return { order: 'help', locale }
+  if (help) return { options: 'help', locale }
   const { data, profile, lane, trust, bundle, browser, json } = values
   if (data === undefined || (profile ?? bundle) === undefined)
     throw new StartRefusedError(`${textsOf(locale)('needed')}\n\n${usageIn(locale)}`, EXIT.badArguments)
   return {
     locale,
-    order: {
+    options: {
       data: resolve(data),
       profile: profile === undefined ? null : resolve(profile),
       bundle: bundle === undefined ? null : resolve(bundle),
@@ -62,34 +62,34 @@ function readOrder(argv: readonly string[]): { readonly order: Order | 'help'; r
   }
 }
 
-const laneOf = (order: Order): LaneToCheck => ({
-  dataFolder: order.data,
-  profileFile: order.profile,
-  bundleFile: order.bundle,
-  laneId: order.laneId,
-  trustFile: order.trust ?? trustFileOf(order.data),
+const laneOf = (options: Options): LaneToCheck => ({
+  dataFolder: options.data,
+  profileFile: options.profile,
+  bundleFile: options.bundle,
+  laneId: options.laneId,
+  trustFile: options.trust ?? trustFileOf(options.data),
   environment: process.env,
   home: homedir(),
-  window: order.window,
+  window: options.window,
   version: programVersion(),
   now: () => new Date(),
   running: null,
 })
 
 async function run(): Promise<number> {
-  const { order, locale } = readOrder(process.argv.slice(2))
+  const { options, locale } = readOptions(process.argv.slice(2))
   const write = (text: string): void => {
     process.stdout.write(text)
   }
-  if (order === 'help') {
+  if (options === 'help') {
     write(`${textsOf(locale)('usage')}\n`)
     return 0
   }
-  if (isCheckProcess()) return checkForParent(laneOf(order))
-  const reporter = order.json ? jsonReporter(write, locale) : lineReporter(write, locale, process.stdout.isTTY)
+  if (isCheckProcess()) return checkForParent(laneOf(options))
+  const reporter = options.json ? jsonReporter(write, locale) : lineReporter(write, locale, process.stdout.isTTY)
   // Inside Electron this process cannot start Node as a child, so the shell kills a check that hangs.
   const check = process.versions['electron']
-    ? await runLaneCheck(laneOf(order), reporter)
+    ? await runLaneCheck(laneOf(options), reporter)
     : await checkInChild(import.meta.filename, process.argv.slice(2), reporter)
   const { wrong, attention } = countsOf(check)
   return wrong > 0 ? 2 : attention > 0 ? 1 : 0

@@ -13,7 +13,7 @@ export type OnStep = (step: string) => void
 export const noStep: OnStep = () => undefined
 
 /** State in which the new database and its mark are complete under other names, and only renames remain. */
-export type Ready = Extract<RestoreOrder, { phase: 'ready' }>
+export type Ready = Extract<RestoreInstruction, { phase: 'ready' }>
 
 export const freshOf = ({ database }: FolderToRestore): string => `${database}.restoring`
 export const freshMarkOf = ({ journalMark }: FolderToRestore): string => `${journalMark}.restoring`
@@ -47,10 +47,10 @@ export const replacedFolderName = (): string => `replaced-${new Date().toISOStri
 
 /** Completes the renames that an earlier process prepared; returns null without any. */
 export function finishReady(dataFolder: string, folder: FolderToRestore, onStep: OnStep): RestoreResult | null {
-  const order = readOrder(dataFolder)
-  if (order?.phase !== 'ready') return null
-  changeNames(dataFolder, folder, order, onStep)
-  return order.result
+  const instruction = readRestoreInstruction(dataFolder)
+  if (instruction?.phase !== 'ready') return null
+  changeNames(dataFolder, folder, instruction, onStep)
+  return instruction.result
 }
 
 /**
@@ -87,7 +87,7 @@ export function changeNames(
   syncPath(dataFolder)
   if (result !== null) noteResult(dataFolder, result)
   onStep('result noted')
-  removeOrder(dataFolder)
+  removeRestoreInstruction(dataFolder)
 }
 
 /** Returns the change counter of the replaced database from its mark; 0 without a mark. */
@@ -101,7 +101,7 @@ export function counterOfMark(journalMark: string, seal: Seal): number {
  * and its mark are complete under other names, and only renames remain. A restore by a program rollback (`rollback.ts`)
  * has no result.
  */
-export const RestoreOrder = z.discriminatedUnion('phase', [
+export const RestoreInstruction = z.discriminatedUnion('phase', [
   z.object({
     phase: z.literal('asked'),
     from: z.string(),
@@ -112,21 +112,21 @@ export const RestoreOrder = z.discriminatedUnion('phase', [
   }),
   z.object({ phase: z.literal('ready'), aside: z.string(), result: RestoreResult.nullable() }),
 ])
-export type RestoreOrder = z.infer<typeof RestoreOrder>
+export type RestoreInstruction = z.infer<typeof RestoreInstruction>
 
-const orderFile = (folder: string): string => join(folder, 'terminal.restore')
+const instructionFile = (folder: string): string => join(folder, 'terminal.restore')
 const resultFile = (folder: string): string => join(folder, 'backups', 'last-restore.json')
 
-export function readOrder(folder: string): RestoreOrder | null {
-  return readAs(orderFile(folder), RestoreOrder)
+export function readRestoreInstruction(folder: string): RestoreInstruction | null {
+  return readAs(instructionFile(folder), RestoreInstruction)
 }
 
-export function writeOrder(folder: string, order: RestoreOrder): void {
-  write(orderFile(folder), order)
+export function writeRestoreInstruction(folder: string, instruction: RestoreInstruction): void {
+  write(instructionFile(folder), instruction)
 }
 
-export function removeOrder(folder: string): void {
-  rmSync(orderFile(folder), { force: true })
+export function removeRestoreInstruction(folder: string): void {
+  rmSync(instructionFile(folder), { force: true })
   syncPath(folder)
 }
 

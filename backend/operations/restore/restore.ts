@@ -24,10 +24,10 @@ import {
   noteEpoch,
   noteResult,
   readEpoch,
-  readOrder,
+  readRestoreInstruction,
   removeFresh,
-  removeOrder,
-  writeOrder,
+  removeRestoreInstruction,
+  writeRestoreInstruction,
 } from './restore-files.ts'
 import { readReplaced } from './restore-replaced.ts'
 
@@ -56,31 +56,31 @@ export function restoreDatabase(dataFolder: string, from: string, providedKey: U
 }
 
 /**
- * Carries out a manager's order before the terminal opens its database: restores the backup, or records why not and
- * keeps the old database. Also continues a restore that an earlier process did not finish: until everything is ready
- * the old database stays, and from then on only renames remain. Null without an order. Throws StartRefusedError when
- * the folder cannot be locked.
+ * Carries out a manager's instruction before the terminal opens its database: restores the backup, or records why not
+ * and keeps the old database. Also continues a restore that an earlier process did not finish: until everything is
+ * ready the old database stays, and from then on only renames remain. Null without an instruction. Throws
+ * StartRefusedError when the folder cannot be locked.
  */
-export function applyOrder(
+export function applyRestore(
   dataFolder: string,
   providedKey: Uint8Array | null,
   onStep: OnStep = noStep,
 ): RestoreResult | null {
-  const order = readOrder(dataFolder)
-  if (order === null) return null
+  const instruction = readRestoreInstruction(dataFolder)
+  if (instruction === null) return null
   const folder = lockForRestore(dataFolder, providedKey)
   try {
-    if (order.phase === 'ready') return finishReady(dataFolder, folder, onStep)
-    if (order.attempts >= MAX_ATTEMPTS)
-      return refuse(dataFolder, folder, order, 'it did not complete in three attempts')
-    writeOrder(dataFolder, { ...order, attempts: order.attempts + 1 })
+    if (instruction.phase === 'ready') return finishReady(dataFolder, folder, onStep)
+    if (instruction.attempts >= MAX_ATTEMPTS)
+      return refuse(dataFolder, folder, instruction, 'it did not complete in three attempts')
+    writeRestoreInstruction(dataFolder, { ...instruction, attempts: instruction.attempts + 1 })
     onStep('counted')
     try {
-      changeNames(dataFolder, folder, makeReady(dataFolder, folder, order.from, order, onStep), onStep)
+      changeNames(dataFolder, folder, makeReady(dataFolder, folder, instruction.from, instruction, onStep), onStep)
     } catch (error) {
       // The new database is ready, so the next start completes the restore.
-      if (readOrder(dataFolder)?.phase === 'ready') throw error
-      return refuse(dataFolder, folder, order, error instanceof Error ? error.message : String(error))
+      if (readRestoreInstruction(dataFolder)?.phase === 'ready') throw error
+      return refuse(dataFolder, folder, instruction, error instanceof Error ? error.message : String(error))
     }
     return lastRestore(dataFolder)
   } finally {
@@ -109,7 +109,7 @@ function refuse(
     seconds: null,
   }
   noteResult(dataFolder, result)
-  removeOrder(dataFolder)
+  removeRestoreInstruction(dataFolder)
   return result
 }
 
@@ -180,7 +180,7 @@ function makeReady(
         seconds: Math.round((performance.now() - began) / 100) / 10,
       },
     }
-    writeOrder(dataFolder, ready)
+    writeRestoreInstruction(dataFolder, ready)
     onStep('ready')
     return ready
   } catch (error) {

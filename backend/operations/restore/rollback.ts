@@ -24,7 +24,7 @@ import {
   replacedFolderName,
   noStep,
   removeFresh,
-  writeOrder,
+  writeRestoreInstruction,
 } from './restore-files.ts'
 
 /**
@@ -125,7 +125,7 @@ function makeReady(
   markFresh(folder, mark, seal)
   onStep('marked')
   const ready: Ready = { phase: 'ready', aside: replacedFolderName(), result: null }
-  writeOrder(dataFolder, ready)
+  writeRestoreInstruction(dataFolder, ready)
   onStep('ready')
   return { ready, copy }
 }

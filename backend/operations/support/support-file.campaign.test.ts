@@ -16,7 +16,7 @@ const support = (args: readonly string[], environment: NodeJS.ProcessEnv = {}): 
     env: { ...process.env, ...environment },
   })
 
-test('the support command makes the file of a lane while its terminal runs, and after it is closed', async () => {
+test('the support CLI command makes the file of a lane while its terminal runs, and after it is closed', async () => {
   const here = await openTerminalHarness(central, { staffId: 'sam' })
   const out = join(temporaryFolder(), 'support.json.gz')
   expect(await support(['--data', here.folder, '--out', out])).toEqual({
@@ -37,7 +37,7 @@ test('the support command makes the file of a lane while its terminal runs, and 
   })
 })
 
-test('the support command makes no file with a secret, and none if it cannot know the secrets', async () => {
+test('the support CLI command makes no file with a secret, and none if it cannot know the secrets', async () => {
   const here = await openTerminalHarness(central, { staffId: 'sam' })
   await here.close()
   const out = join(temporaryFolder(), 'support.json.gz')
@@ -57,7 +57,7 @@ test('the support command makes no file with a secret, and none if it cannot kno
   expect(existsSync(out)).toBe(false)
 })
 
-test('the support command refuses invalid input with its usage', async () => {
+test('the support CLI command refuses invalid input with its usage', async () => {
   expect(await support([])).toMatchObject({
     code: 2,
     stderr: expect.stringContaining('--data FOLDER is required.'),
@@ -67,7 +67,7 @@ test('the support command refuses invalid input with its usage', async () => {
   expect((await support(['--data', folder])).stderr).toContain(`${folder} has no terminal.`)
 })
 
-test('the support command accepts store ids with spaces and accents, and reports an unwritable folder', async () => {
+test('the support CLI command accepts spaces and accents in store ids, and reports an unwritable folder', async () => {
   const here = await openTerminalHarness(central, { staffId: 'sam' })
   await here.close()
   const sentinel = join(here.folder, 'terminal.json')

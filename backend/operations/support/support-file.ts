@@ -30,20 +30,20 @@ function textsOf(locale: Locale) {
     t(`installer.supportFile.${key}`, { ...NAMELESS, ...values })
 }
 
-interface Order {
+interface Options {
   readonly data: string
   readonly out: string | null
 }
 
 /** Parses the options. Throws StartRefusedError with the usage for invalid ones. */
-function readOrder(argv: readonly string[]): { readonly order: Order | 'help'; readonly t: Texts } {
+function readOptions(argv: readonly string[]): { readonly options: Options | 'help'; readonly t: Texts } {
   const usageIn = (locale: Locale): string => textsOf(locale)('usage')
   const { values, help, locale } = readInstallerCommand(argv, { texts: 'data out language' }, usageIn)
   const t = textsOf(locale)
-  if (help) return { order: 'help', t }
+  if (help) return { options: 'help', t }
   const { data, out } = values
   if (data === undefined) throw new StartRefusedError(`${t('noData')}\n\n${t('usage')}`, EXIT.badArguments)
-  return { order: { data: resolve(data), out: out === undefined ? null : resolve(out) }, t }
+  return { options: { data: resolve(data), out: out === undefined ? null : resolve(out) }, t }
 }
 
 /**
@@ -101,13 +101,13 @@ function write(file: string, bytes: Uint8Array, t: Texts): void {
 }
 
 async function run(): Promise<void> {
-  const { order, t } = readOrder(process.argv.slice(2))
-  if (order === 'help') {
+  const { options, t } = readOptions(process.argv.slice(2))
+  if (options === 'help') {
     process.stdout.write(`${t('usage')}\n`)
     return
   }
-  const made = await make(order.data, t).catch((error: unknown) => {
-    throw folderRefusal(order.data, error)
+  const made = await make(options.data, t).catch((error: unknown) => {
+    throw folderRefusal(options.data, error)
   })
   if (made.kind === 'refused')
     throw new StartRefusedError(
@@ -115,7 +115,7 @@ async function run(): Promise<void> {
       EXIT.dataMissing,
     )
   const { program, madeAt } = made.file
-  const file = order.out ?? resolve(supportFileName(program, madeAt.slice(0, 'YYYY-MM-DD'.length)))
+  const file = options.out ?? resolve(supportFileName(program, madeAt.slice(0, 'YYYY-MM-DD'.length)))
   if (existsSync(file)) throw new StartRefusedError(t('exists', { file }), EXIT.badArguments)
   write(file, made.bytes, t)
   process.stdout.write(`${t('saved', { file })}\n`)

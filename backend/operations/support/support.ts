@@ -39,7 +39,7 @@ const supportOf = perLane((ctx: Ctx) => {
   const version = programOf(ctx).version
   const running = runningLaneOf(ctx)
   const secrets = secretsOf(ctx)
-  const ordered = new Map<number, Prepared>()
+  const pendingExports = new Map<number, Prepared>()
   let prepared: Prepared | null = null
 
   return {
@@ -69,28 +69,28 @@ const supportOf = perLane((ctx: Ctx) => {
      * Records the export in the audit trail; after that the file can be fetched once. Throws ProblemError
      * `support-preview-gone`.
      */
-    order(preview: string, staffId: string): SupportExport {
-      const order = prepared
-      if (order?.id !== preview || order.staffId !== staffId) throw new ProblemError('support-preview-gone')
+    requestExport(preview: string, staffId: string): SupportExport {
+      const pending = prepared
+      if (pending?.id !== preview || pending.staffId !== staffId) throw new ProblemError('support-preview-gone')
       return transact((tx) => {
         const number = audit.record(tx, {
           kind: 'support-file',
           actorId: staffId,
-          detail: { bytes: order.bytes.length },
+          detail: { bytes: pending.bytes.length },
         })
         transact.afterCommit(() => {
-          ordered.set(number, order)
-          for (const old of [...ordered.keys()].slice(0, -MAX_PENDING_EXPORTS)) ordered.delete(old)
+          pendingExports.set(number, pending)
+          for (const old of [...pendingExports.keys()].slice(0, -MAX_PENDING_EXPORTS)) pendingExports.delete(old)
         })
-        return { number, fileName: order.fileName }
+        return { number, fileName: pending.fileName }
       })
     },
 
     fetch(number: number, staffId: string): Pick<Prepared, 'fileName' | 'bytes'> {
-      const order = ordered.get(number)
-      if (order?.staffId !== staffId) throw new ProblemError('not-found')
-      ordered.delete(number)
-      return order
+      const pending = pendingExports.get(number)
+      if (pending?.staffId !== staffId) throw new ProblemError('not-found')
+      pendingExports.delete(number)
+      return pending
     },
   }
 })
@@ -105,7 +105,7 @@ export function supportRoutes(ctx: Ctx, app: App): void {
   const support = supportOf(ctx)
   serve(app, supportContract['POST /support-file/previews'], (request) => support.preview(signedIn(request).id))
   serve(app, supportContract['POST /support-file/exports'], (request) =>
-    support.order(request.body.preview, signedIn(request).id),
+    support.requestExport(request.body.preview, signedIn(request).id),
   )
   serve(app, supportContract['GET /support-file/exports/:number'], (request, reply) => {
     const { fileName, bytes } = support.fetch(request.params.number, signedIn(request).id)

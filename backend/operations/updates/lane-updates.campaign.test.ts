@@ -10,7 +10,7 @@ import {
 } from '../../../packages/delivery/testing/release-folder.ts'
 import { updateManifest } from '../../../packages/delivery/testing/updates.ts'
 import { sealManifest } from '../../../packages/delivery/updates/formats.ts'
-import { giveOrder, readCheck, readOrder } from '../../../packages/delivery/updates/get.ts'
+import { writeUpdateInstruction, readCheck, readUpdateInstruction } from '../../../packages/delivery/updates/get.ts'
 import { openSlots, type Slots } from '../../../packages/delivery/updates/slots.ts'
 import { systemClock, type Clock } from '../../core/clock.ts'
 import { temporaryFolder } from '../../core/http/testing.ts'
@@ -93,24 +93,24 @@ test('a pending version is not installed while a person is signed in or a drawer
   expect(slots.state().pending?.isArmed).toBe(false)
 })
 
-test('with no one signed in, a postponed version is not installed, and one ordered for tonight is', async () => {
+test('with no one signed in, a postponed version is not installed, and one requested for tonight is', async () => {
   const { here, slots, clock, restarts } = await open()
   await here.call('POST', '/api/sign-out', {})
   waiting(slots)
   const until = new Date(Date.now() + 3_600_000).toISOString()
-  giveOrder(slots.folder, { kind: 'hold', at, by: 'sam', until })
+  writeUpdateInstruction(slots.folder, { kind: 'hold', at, by: 'sam', until })
   clock.pass()
   expect(restarts()).toBe(0)
-  giveOrder(slots.folder, { kind: 'tonight', at, by: 'sam' })
+  writeUpdateInstruction(slots.folder, { kind: 'tonight', at, by: 'sam' })
   clock.pass()
   expect(restarts()).toBe(1)
   expect(slots.state().pending).toMatchObject({ version: '1.1.0', isArmed: true })
 })
 
-test('an installer’s order to update at once waits only for the end of the open sale', async () => {
+test('an installer’s instruction to update at once waits only for the end of the open sale', async () => {
   const { here, slots, clock, restarts } = await open()
   waiting(slots)
-  giveOrder(slots.folder, { kind: 'now', at })
+  writeUpdateInstruction(slots.folder, { kind: 'now', at })
   await here.ring('1021')
   clock.wait(60_000)
   clock.pass()
@@ -172,16 +172,16 @@ test('a manager’s request for a check does not cancel the manager’s postpone
   await here.call('POST', '/api/sign-out', {})
   waiting(slots)
   const until = new Date(Date.now() + 3_600_000).toISOString()
-  giveOrder(slots.folder, { kind: 'hold', at, by: 'sam', until })
-  giveOrder(slots.folder, { kind: 'check', at })
+  writeUpdateInstruction(slots.folder, { kind: 'hold', at, by: 'sam', until })
+  writeUpdateInstruction(slots.folder, { kind: 'check', at })
   clock.pass()
   clock.pass()
   expect(restarts()).toBe(0)
-  expect(readOrder(slots.folder)).toMatchObject({ kind: 'hold', until })
+  expect(readUpdateInstruction(slots.folder)).toMatchObject({ kind: 'hold', until })
   expect(readCheck(slots.folder)).toBeNull()
 })
 
-test('an installer’s order to return to the previous program does not wait for a slow release server', async () => {
+test('an installer’s instruction to return to the previous program waits for no slow release server', async () => {
   const slots = installed('b')
   slots.fetched('1.0.0')
   slots.arm(true)
@@ -191,10 +191,10 @@ test('an installer’s order to return to the previous program does not wait for
   closings.push(server.close)
   server.instead = () => true
   const { clock, restarts } = await open(slots, 'b', server.base)
-  giveOrder(slots.folder, { kind: 'check', at })
+  writeUpdateInstruction(slots.folder, { kind: 'check', at })
   clock.pass()
   await expect.poll(() => server.requests.length).toBeGreaterThan(0)
-  giveOrder(slots.folder, { kind: 'back', at })
+  writeUpdateInstruction(slots.folder, { kind: 'back', at })
   clock.wait(120_000)
   clock.pass()
   expect(restarts()).toBe(1)
@@ -215,7 +215,7 @@ test('update reports are kept until sent, and a new version is fetched while a p
   await expect.poll(() => server.requests.filter((place) => place === 'reports').length).toBeGreaterThan(0)
   expect(slots.state().outcomes).toMatchObject([{ version: '1.0.1', outcome: 'failed' }])
   server.instead = () => false
-  giveOrder(slots.folder, { kind: 'check', at })
+  writeUpdateInstruction(slots.folder, { kind: 'check', at })
   await expect
     .poll(() => {
       clock.pass()
@@ -242,7 +242,7 @@ test('an update report sent but not recorded as sent is sent again, and the term
   clock.pass()
   await expect.poll(() => server.reports.length).toBeGreaterThan(0)
   allowNotes()
-  giveOrder(slots.folder, { kind: 'check', at })
+  writeUpdateInstruction(slots.folder, { kind: 'check', at })
   await expect
     .poll(() => {
       clock.pass()

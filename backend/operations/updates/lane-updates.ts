@@ -1,7 +1,12 @@
 import { type Checked, checkForUpdate } from '../../../packages/delivery/updates/check.ts'
 import type { Source } from '../../../packages/delivery/updates/request.ts'
 import type { Progress } from '../../../packages/delivery/updates/fetch-program.ts'
-import { dropOrder, isHeldAt, readCheck, readOrder } from '../../../packages/delivery/updates/get.ts'
+import {
+  dropUpdateInstruction,
+  isHeldAt,
+  readCheck,
+  readUpdateInstruction,
+} from '../../../packages/delivery/updates/get.ts'
 import { sendReports } from '../../../packages/delivery/updates/send-reports.ts'
 import { existsSync, readFileSync } from 'node:fs'
 import path from 'node:path'
@@ -121,8 +126,8 @@ export class LaneUpdates {
     for (const callOff of this.#waits.values()) callOff()
     this.#guarded(() => {
       const { trial, pending } = this.slots.state()
-      const isByOrder = pending?.isArmed === true
-      if (trial === null && !isByOrder) this.slots.arm(!this.#isHeld() && this.#gate.isClosedAtEnd())
+      const isRequested = pending?.isArmed === true
+      if (trial === null && !isRequested) this.slots.arm(!this.#isHeld() && this.#gate.isClosedAtEnd())
     })
   }
 
@@ -180,12 +185,12 @@ export class LaneUpdates {
   #isDue(): boolean {
     const gate = this.#gate
     const { pending, before, trial } = this.slots.state()
-    const order = readOrder(this.slots.folder)
+    const instruction = readUpdateInstruction(this.slots.folder)
     if (trial !== null || this.#isShared()) return false
     // The previous version is still installed, so that going back needs no answer of the release server.
-    if (order?.kind === 'back') return before !== null && gate.isIdle()
+    if (instruction?.kind === 'back') return before !== null && gate.isIdle()
     if (this.#isChecking || pending === null) return false
-    if (order?.kind === 'now') return gate.isIdle()
+    if (instruction?.kind === 'now') return gate.isIdle()
     return !this.#isHeld() && this.#activity.checked?.kind !== 'held-back' && gate.isClosed()
   }
 
@@ -194,13 +199,13 @@ export class LaneUpdates {
    * again.
    */
   #isStale(): boolean {
-    const order = readOrder(this.slots.folder)
-    const isManual = order?.kind === 'now' || order?.kind === 'back'
+    const instruction = readUpdateInstruction(this.slots.folder)
+    const isManual = instruction?.kind === 'now' || instruction?.kind === 'back'
     return this.#source !== null && !isManual && Math.abs(this.#ctx.clock.now() - this.#lookedAt) > FRESH_MS
   }
 
   #isHeld(): boolean {
-    return isHeldAt(readOrder(this.slots.folder), this.#now())
+    return isHeldAt(readUpdateInstruction(this.slots.folder), this.#now())
   }
 
   #isShared(): boolean {
@@ -212,9 +217,9 @@ export class LaneUpdates {
     this.#later('look', LOOK_MS, () => {
       this.#look()
     })
-    const order = readCheck(this.slots.folder)
-    if (order !== null) {
-      dropOrder(this.slots.folder, order)
+    const instruction = readCheck(this.slots.folder)
+    if (instruction !== null) {
+      dropUpdateInstruction(this.slots.folder, instruction)
       void this.check()
     }
     if (!this.#isDue()) return

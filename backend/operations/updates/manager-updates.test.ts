@@ -12,7 +12,7 @@ import {
 } from '../../../packages/delivery/testing/release-folder.ts'
 import { updateManifest } from '../../../packages/delivery/testing/updates.ts'
 import { sealManifest } from '../../../packages/delivery/updates/formats.ts'
-import { readOrder } from '../../../packages/delivery/updates/get.ts'
+import { readUpdateInstruction } from '../../../packages/delivery/updates/get.ts'
 import { openSlots, type Slots } from '../../../packages/delivery/updates/slots.ts'
 import { systemClock, type Clock } from '../../core/clock.ts'
 import { useCentral } from '../../../packages/lab/testing/central.ts'
@@ -84,7 +84,7 @@ async function read(here: TerminalHarness): Promise<Updates> {
   return Updates.parse(body)
 }
 
-const order = (here: TerminalHarness, version: string, when: string) =>
+const decide = (here: TerminalHarness, version: string, when: string) =>
   here.call('POST', '/api/updates/order', { version, when })
 
 test('the update page of a program without slots shows that it cannot be updated', async () => {
@@ -96,7 +96,7 @@ test('the update page of a program without slots shows that it cannot be updated
     last: null,
     look: null,
   })
-  expect(await order(here, '1.5.0', 'tonight')).toMatchObject({ status: 409, body: { code: 'update-gone' } })
+  expect(await decide(here, '1.5.0', 'tonight')).toMatchObject({ status: 409, body: { code: 'update-gone' } })
 })
 
 test('a manager sees the pending version and its notes, and chooses when it is installed', async () => {
@@ -106,15 +106,15 @@ test('a manager sees the pending version and its notes, and chooses when it is i
   fetched(slots)
   const ready = { version: '1.5.0', state: 'ready', notes: NOTES, bytes: null, heldUntil: null }
   expect((await read(here)).next).toMatchObject(ready)
-  expect(await order(here, '1.4.9', 'tonight')).toMatchObject({ status: 409, body: { code: 'update-gone' } })
-  expect(readOrder(slots.folder)).toBeNull()
+  expect(await decide(here, '1.4.9', 'tonight')).toMatchObject({ status: 409, body: { code: 'update-gone' } })
+  expect(readUpdateInstruction(slots.folder)).toBeNull()
 
-  expect(await order(here, '1.5.0', 'tonight')).toMatchObject({ status: 200, body: { next: { state: 'tonight' } } })
-  expect(readOrder(slots.folder)).toMatchObject({ kind: 'tonight', by: 'sam' })
-  const postponed = Updates.parse((await order(here, '1.5.0', 'not-now')).body)
+  expect(await decide(here, '1.5.0', 'tonight')).toMatchObject({ status: 200, body: { next: { state: 'tonight' } } })
+  expect(readUpdateInstruction(slots.folder)).toMatchObject({ kind: 'tonight', by: 'sam' })
+  const postponed = Updates.parse((await decide(here, '1.5.0', 'not-now')).body)
   expect(postponed.next?.state).toBe('not-now')
   expect(Date.parse(postponed.next?.heldUntil ?? '') - Date.now()).toBeGreaterThan(6.9 * DAY_MS)
-  expect(readOrder(slots.folder)).toMatchObject({ kind: 'hold', until: postponed.next?.heldUntil })
+  expect(readUpdateInstruction(slots.folder)).toMatchObject({ kind: 'hold', until: postponed.next?.heldUntil })
   expect(here.read("SELECT kind, actor_id AS by, subject FROM audit_entry WHERE kind LIKE 'update-%'")).toEqual([
     { kind: 'update-ordered', by: 'sam', subject: '1.5.0' },
     { kind: 'update-postponed', by: 'sam', subject: '1.5.0' },
@@ -127,7 +127,7 @@ test('a version that a manager postponed is offered again after a week', async (
   let later = 0
   const clock: Clock = { ...systemClock, now: () => systemClock.now() + later }
   const here = await open(slots, { clock })
-  await order(here, '1.5.0', 'not-now')
+  await decide(here, '1.5.0', 'not-now')
   expect((await read(here)).next?.state).toBe('not-now')
   later = 7 * DAY_MS + 1_000
   // The manager's sign-in has ended within the week.
@@ -135,10 +135,10 @@ test('a version that a manager postponed is offered again after a week', async (
   expect((await read(here)).next).toMatchObject({ state: 'ready', heldUntil: null })
 })
 
-test('only a manager can see and order updates', async () => {
+test('only a manager can see and schedule updates', async () => {
   const here = await open(install(), { staffId: 'alex' })
   expect(await here.call('GET', '/api/updates')).toMatchObject({ status: 403, body: { code: 'manager-required' } })
-  expect(await order(here, '1.5.0', 'tonight')).toMatchObject({ status: 403 })
+  expect(await decide(here, '1.5.0', 'tonight')).toMatchObject({ status: 403 })
 })
 
 test('a version that failed is shown with the reason', async () => {
@@ -155,11 +155,11 @@ test('a version that failed is shown with the reason', async () => {
   expect(last).toMatchObject({ version: '1.5.0', from: '1.4.0', outcome: 'went-back', why: 'hung' })
 })
 
-test('an order about an earlier version does not apply to the next one', async () => {
+test('an instruction about an earlier version does not apply to the next one', async () => {
   const slots = install()
   fetched(slots)
   const here = await open(slots)
-  await order(here, '1.5.0', 'tonight')
+  await decide(here, '1.5.0', 'tonight')
   slots.failed('1.5.0', 'damaged')
   fetched(slots, '1.6.0')
   expect((await read(here)).next).toMatchObject({ version: '1.6.0', state: 'ready' })

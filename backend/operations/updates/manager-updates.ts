@@ -1,5 +1,5 @@
-import type { OrderUpdate, Updates, NextVersion } from '../../../contracts/operations/updates.ts'
-import { giveOrder, isHeldAt, readOrder } from '../../../packages/delivery/updates/get.ts'
+import type { UpdateDecision, Updates, NextVersion } from '../../../contracts/operations/updates.ts'
+import { writeUpdateInstruction, isHeldAt, readUpdateInstruction } from '../../../packages/delivery/updates/get.ts'
 import type { Slots } from '../../../packages/delivery/updates/slots.ts'
 import { type SlotName, type SlotsState, otherSlot } from '../../../packages/delivery/updates/slots-state.ts'
 import { isoOf } from '../../core/clock.ts'
@@ -34,10 +34,10 @@ const managerUpdatesOf = perLane((ctx: Ctx) => {
     read,
 
     /**
-     * Stores a manager's order. Throws ProblemError `update-gone` when another version is pending than the one that was
-     * shown.
+     * Stores a manager's decision. Throws ProblemError `update-gone` when another version is pending than the one that
+     * was shown.
      */
-    order({ version: wanted, when }: OrderUpdate, staffId: string): Updates {
+    decide({ version: wanted, when }: UpdateDecision, staffId: string): Updates {
       if (lane === null || read().next?.version !== wanted) throw new ProblemError('update-gone')
       const now = clock.now()
       const until = when === 'not-now' ? isoOf(now + HOLD_MS) : null
@@ -50,7 +50,10 @@ const managerUpdatesOf = perLane((ctx: Ctx) => {
         })
         const facts = { at: isoOf(now), by: staffId }
         // Written before the commit, so that a failed write to disk leaves no audit entry.
-        giveOrder(lane.slots.folder, until === null ? { kind: 'tonight', ...facts } : { kind: 'hold', ...facts, until })
+        writeUpdateInstruction(
+          lane.slots.folder,
+          until === null ? { kind: 'tonight', ...facts } : { kind: 'hold', ...facts, until },
+        )
       })
       return read()
     },
@@ -102,10 +105,11 @@ function decidedOf(
   now: number,
   isFetching: boolean,
 ): Pick<NextVersion, 'state' | 'heldUntil'> {
-  const order = readOrder(folder)
-  const isOver = order !== null && last !== null && order.at <= last.at
-  if (order?.kind === 'hold' && isHeldAt(order, new Date(now))) return { state: 'not-now', heldUntil: order.until }
-  if (order?.kind === 'tonight' && !isOver) return { state: 'tonight', heldUntil: null }
+  const instruction = readUpdateInstruction(folder)
+  const isOver = instruction !== null && last !== null && instruction.at <= last.at
+  if (instruction?.kind === 'hold' && isHeldAt(instruction, new Date(now)))
+    return { state: 'not-now', heldUntil: instruction.until }
+  if (instruction?.kind === 'tonight' && !isOver) return { state: 'tonight', heldUntil: null }
   return { state: isFetching ? 'fetching' : 'ready', heldUntil: null }
 }
 
@@ -134,7 +138,7 @@ function troubleOf(checked: CheckResult): NonNullable<Updates['look']>['trouble'
 export function managerUpdatesRoutes(ctx: Ctx, app: App): void {
   const updates = managerUpdatesOf(ctx)
   serve(app, updatesContract['GET /updates'], () => updates.read())
-  serve(app, updatesContract['POST /updates/order'], (request) => updates.order(request.body, signedIn(request).id))
+  serve(app, updatesContract['POST /updates/order'], (request) => updates.decide(request.body, signedIn(request).id))
 }
 
 function installedLaneOf(ctx: Ctx): InstalledLane | null {

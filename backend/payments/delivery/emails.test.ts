@@ -128,7 +128,7 @@ test('a receipt e-mail that waited is sent after a restart of the lane', async (
 })
 
 test('a refused e-mail address is not retried, and is listed for the manager until it is marked as seen', async () => {
-  const smtp = await openSmtpServer({ reply: (command) => (command === 'RCPT' ? '550 no such mailbox' : null) })
+  const smtp = await openSmtpServer({ reply: (verb) => (verb === 'RCPT' ? '550 no such mailbox' : null) })
   const { lane, sale } = await openSale(smtp)
   await send(lane, sale.id)
   await ended(lane, 'failed')
@@ -141,7 +141,7 @@ test('a refused e-mail address is not retried, and is listed for the manager unt
 
 test('a busy mail server gets a receipt e-mail again, with the same message id', async () => {
   let busy = true
-  const smtp = await openSmtpServer({ reply: (command) => (command === 'DATA' && busy ? '451 try later' : null) })
+  const smtp = await openSmtpServer({ reply: (verb) => (verb === 'DATA' && busy ? '451 try later' : null) })
   const clock = { ahead: 0 }
   const { lane, sale } = await openSale(smtp, {
     clock: {

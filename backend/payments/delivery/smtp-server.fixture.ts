@@ -11,12 +11,12 @@ export interface ReceivedMail {
   readonly isSecure: boolean
 }
 
-/** Reply to a command: a number and a text, or `drop` to close the connection. */
+/** Reply to an SMTP command: a number and a text, or `drop` to close the connection. */
 export type Reply = `${number} ${string}` | 'drop'
 
 export interface SmtpServerOptions {
   /** Returns the reply to RCPT, DATA (after the content of the e-mail) or AUTH; null for the usual reply. */
-  readonly reply?: (command: 'RCPT' | 'DATA' | 'AUTH') => Reply | null
+  readonly reply?: (verb: 'RCPT' | 'DATA' | 'AUTH') => Reply | null
   readonly certificate?: { readonly cert: string; readonly key: string }
 }
 
@@ -79,8 +79,8 @@ function serve(plain: Socket, options: SmtpServerOptions, onMail: (mail: Receive
   let data: string | null = null
   let rest = ''
   const send = (text: string): void => void socket.write(`${text}\r\n`)
-  const answer = (command: 'RCPT' | 'DATA' | 'AUTH', usual: Reply): boolean => {
-    const reply = options.reply?.(command) ?? usual
+  const answer = (verb: 'RCPT' | 'DATA' | 'AUTH', usual: Reply): boolean => {
+    const reply = options.reply?.(verb) ?? usual
     if (reply === 'drop') socket.destroy()
     else send(reply)
     return reply === usual
@@ -103,9 +103,9 @@ function serve(plain: Socket, options: SmtpServerOptions, onMail: (mail: Receive
       }
       return
     }
-    const [command = ''] = line.toUpperCase().split(' ')
+    const [verb = ''] = line.toUpperCase().split(' ')
     const bracketed = /<([^>]*)>/.exec(line)?.[1] ?? ''
-    switch (command) {
+    switch (verb) {
       case 'EHLO':
         send(`250-smtp.test`)
         if (options.certificate && socket === plain) send('250-STARTTLS')

@@ -59,10 +59,10 @@ export interface Reprint {
 }
 
 /**
- * Detail stored with a print job of a voucher document that was refused, because this program did not order it or has
+ * Detail stored with a print job of a voucher document that was refused, because this program did not request it or has
  * printed it before.
  */
-const NOT_ORDERED = 'refused: this program did not order the document'
+const NOT_REQUESTED = 'refused: this program did not request the document'
 
 const UNSETTLED: ReadonlySet<string> = new Set(['escalated', 'reversing', 'reversal-expired', 'reversal-escalated'])
 
@@ -210,7 +210,7 @@ async function drain(ctx: Ctx): Promise<void> {
       : { state: 'failed' as const, detail: 'this lane has no printer: add one to the profile' }
     ctx.transact((tx) => {
       repository.finish(tx, id, outcome.state, outcome.detail)
-      if (paper === 'voucher' && outcome.state === 'failed' && outcome.detail !== NOT_ORDERED)
+      if (paper === 'voucher' && outcome.state === 'failed' && outcome.detail !== NOT_REQUESTED)
         receiptsStateOf(ctx).paying.printedNothing(tx, job)
     })
     ctx.publish({
@@ -231,7 +231,7 @@ async function printOn(ctx: Ctx, printer: PrintingDevice, job: PrintJob) {
     receiptRowsOf(ctx).start(tx, job.id, ctx.clock.now())
     return job.paper !== 'voucher' || receiptsStateOf(ctx).paying.begin(tx, job)
   })
-  if (!begun) return { state: 'failed' as const, detail: NOT_ORDERED }
+  if (!begun) return { state: 'failed' as const, detail: NOT_REQUESTED }
   // The code of a voucher is inserted only for printing, and never stored in the print job.
   const document =
     job.paper === 'voucher' ? withCode(job.document, voucherLedgerOf(ctx).codeOf(job.documentId)) : job.document
@@ -277,13 +277,13 @@ const opensDrawer = (ctx: Ctx, cash: boolean): boolean => ctx.profile.mode === '
 
 /**
  * Whether printing an original late opens the drawer for its cash: only if every earlier print certainly failed, and
- * the drawer has not opened since the document was ordered.
+ * the drawer has not opened since the document was requested.
  */
 function needsDrawer(ctx: Ctx, jobs: readonly PrintJob[]): boolean {
   const asked = jobs.find(({ openDrawer }) => openDrawer)
   return (
     asked !== undefined &&
-    // The cash of this slip was moved when the slip was ordered, so a late print leaves the drawer closed.
+    // The cash of this slip was moved when the slip was requested, so a late print leaves the drawer closed.
     asked.paper !== 'cash-movement' &&
     jobs.every(({ state }) => state === 'failed') &&
     (devicesOf(ctx).printer?.drawerOpenedAt ?? 0) < asked.createdAt

@@ -248,8 +248,8 @@ export const refundsOf = perLane((ctx: Ctx) => {
       payAtOnce,
     }),
     /**
-     * Records the refunds of a return, and orders its card refunds and the reversal of its miles. `now`: the sale, null
-     * without a record. Returns the store credit, one document for the whole amount, or null.
+     * Records the refunds of a return, and requests its card refunds and the reversal of its miles. `now`: the sale,
+     * null without a record. Returns the store credit, one document for the whole amount, or null.
      */
     insert(
       tx: Tx,
@@ -294,7 +294,7 @@ export const refundsOf = perLane((ctx: Ctx) => {
               reference: redemption.confirmationNumber,
               operationId: redemption.id,
             })
-            reversalsOf(ctx).order(tx, redemption, {}, {}, now?.redemption?.id)
+            reversalsOf(ctx).request(tx, redemption, {}, {}, now?.redemption?.id)
             break
           }
           case 'store-credit':

@@ -13,7 +13,7 @@ export interface StoreReturnRows {
   insertReturn(tx: Tx, row: ReturnElsewhere, pieces: readonly Pieces[]): void
   insertRefund(tx: Tx, returnId: string, refund: RefundRow): void
   /**
-   * Records another lane's redemption as an operation of this lane, in order to reverse it here; undefined without a
+   * Records another lane's redemption as an operation of this lane, to reverse it here; undefined without a
    * redemption or its REDEEM request.
    */
   reversed(tx: Tx, returnId: string, now: SaleParts): Operation | undefined

@@ -171,7 +171,7 @@ const BEFORE_MS = 86_400_000
 
 /**
  * Guards the printing of voucher documents, with which anyone can pay. The audit trail records that each job was
- * ordered, started or certainly printed nothing; a job written directly into the print queue is not printed.
+ * requested, started or certainly printed nothing; a job written directly into the print queue is not printed.
  */
 export function createTenderDocuments(audit: Pick<AuditTrail, 'record' | 'about'>) {
   const record = (tx: Tx, kind: AuditKind, { id, documentId }: Pick<Job, 'id' | 'documentId'>): void => {
@@ -191,8 +191,8 @@ export function createTenderDocuments(audit: Pick<AuditTrail, 'record' | 'about'
       record(tx, KIND.asked, job)
     },
     /**
-     * Records the start of a print job. Returns true once for each job that was ordered; false otherwise, so that it is
-     * not printed.
+     * Records the start of a print job. Returns true once for each job that was requested; false otherwise, so that it
+     * is not printed.
      */
     begin(tx: Tx, job: Job): boolean {
       const { asked, started } = dequeue(job.documentId, job.createdAt)

@@ -108,7 +108,7 @@ function takeBack(ctx: Ctx, saleId: Sale['id'], version: number, number: number,
 /**
  * Gives back one payment of an open sale in the form in which it was taken
  * (docs/decisions/0016-sale-commands-undo-and-giving-back.md). One commit has all effects: the reversing row, the
- * voucher's balance, the slip, and for miles the order to reverse, or store credit after the
+ * voucher's balance, the slip, and for miles the request to reverse, or store credit after the
  * reversal window has closed. From that commit on, the sale does not count the payment: the journal completes the
  * REVERSE call, or lists it for the manager.
  */

@@ -111,7 +111,7 @@ function apply(ctx: Ctx, tx: Tx, saleId: Sale['id'], tender: AddTender, who: Who
 function giveMilesBack(ctx: Ctx, tx: Tx, redemption: Operation): boolean {
   const reversals = reversalsOf(ctx)
   const isOpen = reversalOpen(ctx.clock.now(), redemption.transDateTime ?? '', ctx.profile.timeZone)
-  if (isOpen) reversals.order(tx, redemption)
+  if (isOpen) reversals.request(tx, redemption)
   else reversals.expire(tx, redemption)
   return isOpen
 }
@@ -183,7 +183,7 @@ function completeFree(ctx: Ctx, saleId: Sale['id'], version: number): Sale {
 
 /**
  * Cancels the sale and gives back all payments. An approved redemption is reversed; after its reversal window has
- * closed, store credit replaces it. The order to reverse commits with the cancellation, and is sent afterwards.
+ * closed, store credit replaces it. The request to reverse commits with the cancellation, and is sent afterwards.
  */
 function cancel(ctx: Ctx, saleId: Sale['id'], version: number, who: Who): Sale {
   const sales = salesOf(ctx)
@@ -229,7 +229,7 @@ function creditLateReversal(
 ): void {
   const vouchers = vouchersOf(ctx)
   // A redemption that was approved but never paid gets no store credit here: the customer may have left, so a manager
-  // orders it.
+  // requests it.
   if (amountCents > 0)
     vouchers.enqueueDocument(tx, vouchers.issue(tx, 'store-credit', amountCents, { saleId, operationId: id }).id)
 }

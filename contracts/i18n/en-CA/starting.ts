@@ -18,7 +18,7 @@ export default {
   aBundle: 'A bundle',
   numberedBundle: 'Bundle {number}',
   bundleDropped: '{bundle} was not activated:',
-  droppedUnreadable: 'the order cannot be read. Put the bundle on the lane again.',
+  droppedUnreadable: 'the request cannot be read. Put the bundle on the lane again.',
   droppedGone: 'its files are missing or were changed. Put the bundle on the lane again.',
   droppedOlder: 'it is older than the previous bundle of this lane. To go back, use: bundle undo.',
   droppedKeyRevoked: 'its key was revoked. Ask the installer for a new bundle.',

@@ -1,7 +1,7 @@
 import path from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { makeFolder, writeWhole } from '../whole-file.ts'
-import { makeBundle, type BundleOrder } from './make-bundle.ts'
+import { makeBundle, type BundleInput } from './make-bundle.ts'
 import { makeBundles, reportOf } from './many-bundles.ts'
 import { checkProfile, startProfileChecker } from './check-profile.ts'
 import { errorText, mayBecomeFile, mayBecomeFolder, needFolder, readArgs } from '../../../scripts/command-line.ts'
@@ -68,33 +68,38 @@ async function run(): Promise<number> {
       `--expires ${values.expires} is before the bundle becomes active: every lane would reject it. Give a later time.`,
     )
   const keyring = openKeyring(path.resolve(values.keys ?? DEFAULT_KEYS), root, passphraseFromEnvironment())
-  const order = { madeAt, sequence, activeFrom, expiresAt }
+  const input = { madeAt, sequence, activeFrom, expiresAt }
   return values.stores === undefined
-    ? makeOne(path.resolve(values.store ?? ''), values.out, order, keyring)
+    ? makeOne(path.resolve(values.store ?? ''), values.out, input, keyring)
     : makeMany(
         path.resolve(values.stores),
         path.resolve(values.out ?? path.join(root, 'release', 'bundles')),
-        order,
+        input,
         keyring,
       )
 }
 
-type Order = Omit<BundleOrder, 'profileFile'>
+type CommonInput = Omit<BundleInput, 'profileFile'>
 
-async function makeOne(profileFile: string, out: string | undefined, order: Order, keyring: Keyring): Promise<number> {
+async function makeOne(
+  profileFile: string,
+  out: string | undefined,
+  input: CommonInput,
+  keyring: Keyring,
+): Promise<number> {
   if (out !== undefined) mayBecomeFile(path.resolve(out))
   const complaint = await checkProfile(profileFile)
   if (complaint !== null) throw new OptionError(complaint)
-  const { bytes, id, store, lanes } = makeBundle({ ...order, profileFile }, keyring)
+  const { bytes, id, store, lanes } = makeBundle({ ...input, profileFile }, keyring)
   const file = path.resolve(out ?? path.join(root, 'release', `${store.id}.bundle`))
   makeFolder(path.dirname(file))
   writeWhole(file, bytes, 0o644)
-  const number = order.sequence
+  const number = input.sequence
   console.log(`Bundle ${id.slice(0, 12)} of store ${store.id} (lanes ${lanes.join(', ')}), number ${number}: ${file}`)
   return 0
 }
 
-async function makeMany(folder: string, out: string, order: Order, keyring: Keyring): Promise<number> {
+async function makeMany(folder: string, out: string, input: CommonInput, keyring: Keyring): Promise<number> {
   needFolder(folder)
   mayBecomeFolder(out)
   const checker = startProfileChecker()
@@ -105,7 +110,7 @@ async function makeMany(folder: string, out: string, order: Order, keyring: Keyr
     process.stderr.write(`\r${done} of ${all} stores, ${secondsLeft} s left  ${done === all ? '\n' : ''}`)
   }
   try {
-    const outcomes = await makeBundles({ folder, out, order, keyring, checker, onDone })
+    const outcomes = await makeBundles({ folder, out, input, keyring, checker, onDone })
     if (outcomes.length === 0) throw new OptionError(`There is no profile (.yaml) in ${folder}. Check --stores.`)
     for (const one of outcomes) if (one.kind === 'broken') for (const line of one.mistakes) console.error(line)
     const report = path.join(out, 'report.csv')

@@ -64,7 +64,7 @@ test('the lane check ends without a stack trace if the reader of its report stop
   expect(spawnSync('sh', ['-c', ...command], { encoding: 'utf8' })).toMatchObject({ status: 0, stderr: '' })
 })
 
-test('the autostart command installs, shows and removes the autostart of a lane', () => {
+test('the autostart CLI command installs, shows and removes the autostart of a lane', () => {
   const config = path.join(temporary(), 'con fig')
   const data = path.join(temporary(), 'da ta')
   const of = ['--data', data, '--profile', at('stores', 'training.yaml'), '--lane', '01']

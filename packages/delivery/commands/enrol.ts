@@ -6,7 +6,7 @@ import { requireImported } from '../../store-server/file-import.ts'
 import { listCodes, revokeCodes, revokeDevices } from '../../store-server/enrolment/enrolment.sql.ts'
 import { startProfileChecker, type ProfileChecker } from './check-profile.ts'
 import { errorText } from '../../../scripts/command-line.ts'
-import { issue, type Order } from './enrol/issue.ts'
+import { issue, type EnrolContext } from './enrol/issue.ts'
 import {
   HELP,
   type Target,
@@ -24,20 +24,20 @@ import { isInUse, listOf } from './enrol/stores.ts'
 const locale = languageTyped(process.argv)
 const translate = translatorOf(locale)
 
-async function run(order: Order, command: string, of: string | undefined): Promise<number> {
+async function run(context: EnrolContext, command: string, of: string | undefined): Promise<number> {
   switch (command) {
     case 'new':
-      return withChecker((checker) => issue(order, null, checker))
+      return withChecker((checker) => issue(context, null, checker))
     case 'reissue': {
       const which = parseTarget(of)
-      await requireStopped(order, which)
-      return withChecker((checker) => issue(order, which, checker))
+      await requireStopped(context, which)
+      return withChecker((checker) => issue(context, which, checker))
     }
     case 'revoke':
-      await revoke(order, of)
+      await revoke(context, of)
       return 0
     case 'list': {
-      const lines = listOf(await listCodes(order.postgres), Date.now(), translate)
+      const lines = listOf(await listCodes(context.postgres), Date.now(), translate)
       console.log(lines.length === 0 ? translate('none') : lines.join('\n'))
       return 0
     }
@@ -50,7 +50,7 @@ async function run(order: Order, command: string, of: string | undefined): Promi
  * Rejects a lane that contacted the store server within the last minute: its old machine would continue to sell until
  * the new machine is enrolled, which ends the old token.
  */
-async function requireStopped({ values, postgres }: Order, which: Target): Promise<void> {
+async function requireStopped({ values, postgres }: EnrolContext, which: Target): Promise<void> {
   if (values.running) return
   const { rows } = await postgres.query<{ lane: string; seconds: number }>(
     `SELECT store || '/' || lane AS lane, extract(epoch FROM now() - seen_at)::integer AS seconds FROM lane
@@ -61,7 +61,7 @@ async function requireStopped({ values, postgres }: Order, which: Target): Promi
   if (first) throw refused('stillRuns', { lane: first.lane, seconds: String(first.seconds) })
 }
 
-async function revoke({ postgres, values }: Order, of: string | undefined): Promise<void> {
+async function revoke({ postgres, values }: EnrolContext, of: string | undefined): Promise<void> {
   const which = parseTarget(of)
   const named = { which: of ?? '' }
   const known = (await listCodes(postgres)).filter((code) => isOf(code, which))
@@ -74,7 +74,7 @@ async function revoke({ postgres, values }: Order, of: string | undefined): Prom
     console.log(`${translate('both', { one: revoked, other: translate('tokensEnded', { count: inUse.length }) })}.`)
   } else console.log(`${revoked}.`)
   if (inUse.length === 0) return
-  // Revoking a used code does not end the token that its user, perhaps a thief, got for it: print the command that
+  // Revoking a used code does not end the token that its user, perhaps a thief, got for it: print the CLI command that
   // does.
   console.log(translate('usedBefore', { lanes: lanesOf(inUse, translate) }))
   if (!values.tokens) console.log(translate('endTokens', named))

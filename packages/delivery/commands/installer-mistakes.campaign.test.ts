@@ -74,7 +74,7 @@ test('a read-only CLI command does not store a list of keys or create a folder',
   expect(existsSync(data)).toBe(false)
 })
 
-test('the lane command reports a list of keys that does not belong to the lane', () => {
+test('the lane CLI command reports a list of keys that does not belong to the lane', () => {
   expect(put('--trust', at('right')).code).toBe(0)
   expect(put('--trust', at('right')).code).toBe(0)
   expect(put('--trust', at('wrong'))).toMatchObject({
@@ -87,7 +87,7 @@ test('the lane command reports a list of keys that does not belong to the lane',
   })
 })
 
-test('the lane command replaces a list of keys that a power cut left incomplete', () => {
+test('the lane CLI command replaces a list of keys that a power cut left incomplete', () => {
   expect(put('--trust', at('right')).code).toBe(0)
   writeFileSync(own(), readFileSync(at('right')).subarray(0, 40))
   expect(put()).toMatchObject({ code: 2, output: expect.stringContaining('not a list of trusted keys') })
@@ -95,12 +95,12 @@ test('the lane command replaces a list of keys that a power cut left incomplete'
   expect(readFileSync(own())).toEqual(readFileSync(at('right')))
 })
 
-test('the lane command exits with 0 for help, and with an error for an unknown language', () => {
+test('the lane CLI command exits with 0 for help, and with an error for an unknown language', () => {
   expect(lane('--help')).toMatchObject({ code: 0, output: expect.stringContaining('bundle put FILE') })
   expect(put('--language', 'xx')).toMatchObject({ code: 2, output: expect.stringContaining('en-CA or fr-CA') })
 })
 
-test('the lane command reports an unusable data folder, and one whose identity file is damaged', () => {
+test('the lane CLI command reports an unusable data folder, and one whose identity file is damaged', () => {
   writeFileSync(data, 'a file')
   expect(put('--trust', at('right'))).toMatchObject({
     code: 2,
@@ -118,7 +118,7 @@ test('the lane command reports an unusable data folder, and one whose identity f
   expect(put('--trust', folder)).toMatchObject({ code: 2, output: expect.stringContaining('cannot be read') })
 })
 
-test('the lane command reports the mistakes in the profile of a bundle, and changes nothing', () => {
+test('the lane CLI command reports the mistakes in the profile of a bundle, and changes nothing', () => {
   expect(put('--trust', at('right')).code).toBe(0)
   const before = readdirSync(path.join(data, 'bundles'))
   const wrong = (profile: string): string => profile.replace('\nreceipt:', '\nlimist: {}\nreceipt:')
@@ -140,7 +140,7 @@ test('the lane command reports the mistakes in the profile of a bundle, and chan
   expect(lane('bundle', 'list', '--data', data).output).toMatch(/^waiting: bundle 1 /)
 })
 
-test('the lane command reports mistyped options in the requested language', () => {
+test('the lane CLI command reports mistyped options in the requested language', () => {
   expect(put('--frob')).toMatchObject({ code: 2, output: expect.stringContaining('The option --frob does not exist.') })
   expect(put('--language', 'fr', '--trust')).toMatchObject({
     code: 2,
@@ -164,7 +164,7 @@ test('the option --trust of bundle put also accepts a folder of trusted-key list
   })
 })
 
-test('the autostart and enrol commands report an unknown option, also in French', () => {
+test('the autostart and enrol CLI commands report an unknown option, also in French', () => {
   for (const command of ['autostart', 'enrol'])
     expect(lane(command, '--dta', data, '--language=fr-CA')).toMatchObject({
       code: 2,
@@ -173,7 +173,7 @@ test('the autostart and enrol commands report an unknown option, also in French'
   expect(lane('enrol', '--dta', data, '--language=fr-CA').output).not.toContain('Unknown option')
 })
 
-test('the enrol command asks for the code on the enrolment sheet, and names missing options', () => {
+test('the enrol CLI command asks for the code on the enrolment sheet, and names missing options', () => {
   const [profile, code] = [path.join(STORES, 'example.yaml'), 'WG6QB-5YH6B-3AS1A-N8R7P\n']
   const enrol = ['enrol', '--data', data, '--profile', profile]
   expect(runWithInput(code, ...enrol)).toMatchObject({

@@ -78,7 +78,7 @@ test('after many changes of keys, a bundle includes only the key lists that some
   expect(readBundle(packed, trustedIn(newestTrust(own, lists)))).toHaveProperty('bundle')
 })
 
-test('when three keys are created in parallel, each is trusted, or its command reports another change', async () => {
+test('of three keys created in parallel, each is trusted, or its CLI command reports another change', async () => {
   const make = (name: string) =>
     new Promise<{ code: number; output: string }>((resolve) => {
       execFile(

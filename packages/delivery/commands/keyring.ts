@@ -82,7 +82,7 @@ export class Keyring {
   }
 
   /**
-   * Writes a list of trusted keys to the file of its version. Fails if a parallel command has already written that
+   * Writes a list of trusted keys to the file of its version. Fails if a parallel CLI command has already written that
    * version.
    */
   private write(list: TrustList, by: Signer): void {

@@ -3,13 +3,13 @@ import { fileURLToPath } from 'node:url'
 import { FIRST_LOCALE, localeNamed } from '../../../contracts/i18n/languages.ts'
 import { readProfileOutline } from '../../supervisor/profile-outline.ts'
 import { TerminalRefused } from '../../supervisor/terminal-refused.ts'
-import { orderAutostart, thisMachine } from '../../supervisor/launcher/autostart.ts'
+import { runAutostartSubcommand, thisMachine } from '../../supervisor/launcher/autostart.ts'
 import { chooseLane } from '../../supervisor/launcher/run-terminal.ts'
 import { launcherTranslator } from '../../supervisor/launcher/translators.ts'
 import { readArgs } from '../../../scripts/command-line.ts'
 import { spawn, spawnSync } from 'node:child_process'
 import { findBrowser } from '../../supervisor/launcher/browser.ts'
-import { orderMetrics } from '../../supervisor/launcher/bundle-orders.ts'
+import { runMetricsSubcommand } from '../../supervisor/launcher/bundle-subcommands.ts'
 import type { Locale } from '../../../contracts/core/locales.ts'
 import { ProfileCheckAnswer, type ProfileCheckRequest } from '../../../contracts/core/profile-check.ts'
 import { mistakeLine } from './check-profile.ts'
@@ -34,13 +34,13 @@ export function autostartOfLane(args: readonly string[]): number | null {
   const dataFolder = path.resolve(values.data)
   const lane = chooseLane(outline, values.lane ?? null)
   const start = path.join(root, 'scripts', 'start.ts')
-  return orderAutostart(
+  return runAutostartSubcommand(
     {
       action: words[0],
       named: true,
       kind: values.entry ? 'entry' : 'unit',
       start: {
-        command: [
+        argv: [
           process.execPath,
           start,
           '--profile',
@@ -81,9 +81,9 @@ export function checkLane(args: readonly string[]): Promise<number> {
 const PROVISION = fileURLToPath(new URL('../../../backend/operations/provision.ts', import.meta.url))
 
 /**
- * Command `enrol [CODE]`: runs the backend's enrolment. Returns its exit code, or null for an incomplete command line.
- * Asks for the code if it is missing or `-`. Passes the code in the environment, so that the process list does not
- * contain it a second time.
+ * CLI command `enrol [CODE]`: runs the backend's enrolment. Returns its exit code, or null for an incomplete command
+ * line. Asks for the code if it is missing or `-`. Passes the code in the environment, so that the process list does
+ * not contain it a second time.
  */
 export async function enrolAtLane(args: readonly string[]): Promise<number | null> {
   const { values, words } = readArgs(args, {
@@ -106,14 +106,14 @@ export async function enrolAtLane(args: readonly string[]): Promise<number | nul
 }
 
 /**
- * Commands `metrics on`, `off` and `status` of a lane. Returns null for an invalid command line. Throws
+ * CLI commands `metrics on`, `off` and `status` of a lane. Returns null for an invalid command line. Throws
  * TerminalRefused.
  */
 export function metricsOfLane(args: readonly string[]): number | null {
   const { values, words } = readArgs(args, { texts: 'data language', words: true })
   const locale = values.language === undefined ? FIRST_LOCALE : localeNamed(values.language)
   if (!values.data || locale === undefined || words.length !== 1) return null
-  return orderMetrics(path.resolve(values.data), words[0], launcherTranslator(locale))
+  return runMetricsSubcommand(path.resolve(values.data), words[0], launcherTranslator(locale))
 }
 
 const FIND_TRACE = fileURLToPath(new URL('../../../backend/operations/find-trace.ts', import.meta.url))

@@ -16,18 +16,18 @@ import {
   saveGivenKeys,
   addGivenKeys,
   listsIn,
-  runBundleOrder,
+  runBundleSubcommand,
   bundleStoreWithKeys,
-  type BundleOrder,
+  type BundleSubcommand,
   type GivenKeys,
-} from '../../supervisor/launcher/bundle-orders.ts'
+} from '../../supervisor/launcher/bundle-subcommands.ts'
 import { laneIdentity } from '../../supervisor/launcher/command-line.ts'
-import { orderUpdate } from '../../supervisor/launcher/update-orders.ts'
+import { runUpdateSubcommand } from '../../supervisor/launcher/update-subcommands.ts'
 import { bundleTranslator, updateTranslator } from '../../supervisor/launcher/translators.ts'
 import { MistypedError, readArgs } from '../../../scripts/command-line.ts'
 import { autostartOfLane, checkLane, enrolAtLane, findTrace, metricsOfLane, profileMistakes } from './lane-commands.ts'
 
-/** `npm run milepost -- lane …`: commands of an installer for a lane whose data folder is on this machine. */
+/** `npm run milepost -- lane …`: CLI commands of an installer for a lane whose data folder is on this machine. */
 const HELP = `npm run milepost -- lane COMMAND --data FOLDER [options]
 
   bundle put FILE   store a bundle on the lane; the terminal may be running
@@ -61,27 +61,27 @@ const readLaneArgs = (args: readonly string[]) =>
   readArgs(args, { texts: 'data trust program from language', words: true })
 type Values = ReturnType<typeof readLaneArgs>['values']
 
-async function run(values: Values, [what, ...order]: readonly string[], locale: Locale): Promise<number> {
-  if (values.data === undefined || order.length > 2) throw new UsageError(HELP)
+async function run(values: Values, [what, ...args]: readonly string[], locale: Locale): Promise<number> {
+  if (values.data === undefined || args.length > 2) throw new UsageError(HELP)
   const dataFolder = path.resolve(values.data)
   const translate = bundleTranslator(locale)
   const lists = values.trust === undefined ? [] : listsIn(path.resolve(values.trust), translate)
   const code =
     what === 'bundle'
-      ? orderBundle({ dataFolder, lists }, order, locale)
+      ? bundleSubcommand({ dataFolder, lists }, args, locale)
       : what === 'update' && values.program !== undefined
-        ? await orderOfUpdate({ ...values, program: values.program }, dataFolder, order[0], locale)
+        ? await updateSubcommand({ ...values, program: values.program }, dataFolder, args[0], locale)
         : null
   if (code === null) throw new UsageError(HELP)
   return code
 }
 
-function orderBundle(keys: GivenKeys, [action, file]: readonly string[], locale: Locale): number | null {
+function bundleSubcommand(keys: GivenKeys, [action, file]: readonly string[], locale: Locale): number | null {
   const translate = bundleTranslator(locale)
   const isKnown = hasTrustList(trustFileOf(keys.dataFolder))
   const bundleStore = bundleStoreWithKeys(keys, translate)
   if (action === 'put') addGivenKeys(bundleStore, keys, translate)
-  const order: BundleOrder = {
+  const subcommand: BundleSubcommand = {
     action,
     file,
     identity: () => laneIdentity(keys.dataFolder),
@@ -91,12 +91,12 @@ function orderBundle(keys: GivenKeys, [action, file]: readonly string[], locale:
     },
     onAccepted: () => saveGivenKeys(keys),
   }
-  return runBundleOrder(bundleStore, order, translate)
+  return runBundleSubcommand(bundleStore, subcommand, translate)
 }
 
 type Installed = Values & { readonly program: string }
 
-async function orderOfUpdate(values: Installed, dataFolder: string, action: string | undefined, locale: Locale) {
+async function updateSubcommand(values: Installed, dataFolder: string, action: string | undefined, locale: Locale) {
   const { from = null, trust } = values
   const root = path.resolve(values.program)
   const translate = updateTranslator(locale)
@@ -114,7 +114,7 @@ async function orderOfUpdate(values: Installed, dataFolder: string, action: stri
   await setProxy(proxyOfLane({ dataFolder, trustFile: list }))
   const slots = openSlots({ root, platform, trust: bundleStore.trust, now })
   const { store, lane } = laneIdentity(dataFolder) ?? { store: '', lane: '' }
-  return orderUpdate({ slots, dataFolder, lane: { store, lane }, from, now }, action, translate)
+  return runUpdateSubcommand({ slots, dataFolder, lane: { store, lane }, from, now }, action, translate)
 }
 
 const firstExisting = (file: string, other: string): string => (existsSync(file) ? file : other)

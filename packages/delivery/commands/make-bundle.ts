@@ -9,7 +9,7 @@ import { TRAILER_BYTES } from '../signed.ts'
 import type { Keyring } from './keyring.ts'
 import { readStoreFiles, StoreFilesError } from './store-files.ts'
 
-export interface BundleOrder {
+export interface BundleInput {
   readonly profileFile: string
   /** Creation time in the manifest: the same time and files give the same bytes. */
   readonly madeAt: Date
@@ -26,8 +26,8 @@ export interface MadeBundle {
 }
 
 /** Returns the signed bundle of a store whose profile has been checked. Throws StoreFilesError. */
-export function makeBundle(order: BundleOrder, keyring: Keyring): MadeBundle {
-  const { profileFile, madeAt, sequence, activeFrom, expiresAt } = order
+export function makeBundle(input: BundleInput, keyring: Keyring): MadeBundle {
+  const { profileFile, madeAt, sequence, activeFrom, expiresAt } = input
   const profile = Profile.parse(parse(readFileSync(profileFile, 'utf8')))
   const { id, name } = profile.store
   const lanes = profile.lanes.map((lane) => lane.id)

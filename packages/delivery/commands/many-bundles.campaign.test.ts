@@ -44,9 +44,9 @@ const store = (file: string, id: string, change = (text: string): string => text
 
 async function make(): Promise<StoreOutcome[]> {
   const checker = startProfileChecker()
-  const order = { madeAt: new Date('2026-11-25T12:00:00Z'), sequence: 7, activeFrom: null, expiresAt: null }
+  const input = { madeAt: new Date('2026-11-25T12:00:00Z'), sequence: 7, activeFrom: null, expiresAt: null }
   try {
-    return await makeBundles({ folder, out, order, keyring, checker, onDone: () => undefined })
+    return await makeBundles({ folder, out, input, keyring, checker, onDone: () => undefined })
   } finally {
     checker.close()
   }

@@ -7,7 +7,7 @@ import { makeFolder, writeWhole } from '../whole-file.ts'
 import { readProfileOutline } from '../../supervisor/profile-outline.ts'
 import { mistakeLine, type ProfileChecker } from './check-profile.ts'
 import type { Keyring } from './keyring.ts'
-import { makeBundle, type BundleOrder } from './make-bundle.ts'
+import { makeBundle, type BundleInput } from './make-bundle.ts'
 import { StoreFilesError } from './store-files.ts'
 
 export type StoreOutcome =
@@ -24,7 +24,7 @@ export type StoreOutcome =
 export interface ManyOptions {
   readonly folder: string
   readonly out: string
-  readonly order: Omit<BundleOrder, 'profileFile'>
+  readonly input: Omit<BundleInput, 'profileFile'>
   readonly keyring: Keyring
   readonly checker: ProfileChecker
   readonly onDone: (done: number, all: number) => void
@@ -38,7 +38,7 @@ export interface ManyOptions {
 export async function makeBundles({
   folder,
   out,
-  order,
+  input,
   keyring,
   checker,
   onDone,
@@ -64,7 +64,7 @@ export async function makeBundles({
         mistakes.map((mistake) => mistakeLine(mistake, FIRST_LOCALE)),
       )
     try {
-      const { bytes, store, lanes } = makeBundle({ ...order, profileFile: profile }, keyring)
+      const { bytes, store, lanes } = makeBundle({ ...input, profileFile: profile }, keyring)
       const first = firstOf.get(store.id)
       if (first !== undefined)
         return broken(profile, [`${profile}  store.id: ${store.id} is also the store of ${first}`])

@@ -25,7 +25,7 @@ test.each<[string, string[], string]>([
   ['an unexpected argument', ['store.yaml'], '“store.yaml” is not expected here.'],
   ['an option without its value', ['--expires'], '--expires needs a value.'],
   ['an empty store', ['--stores', STORE, '--store='], '--store needs a value'],
-])('the bundle command reports %s before it asks for a signing key', (_, args, message) => {
+])('the bundle CLI command reports %s before it asks for a signing key', (_, args, message) => {
   const folder = mkdtempSync(path.join(tmpdir(), 'milepost-'))
   onTestFinished(() => {
     rmSync(folder, { recursive: true, force: true })

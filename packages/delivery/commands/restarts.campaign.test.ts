@@ -66,7 +66,7 @@ function startLoop(start: LaneStart, folder: string): Loop {
   const unit = systemdUnit(start, 252)
   const final = /^RestartPreventExitStatus=(.+)$/m.exec(unit)?.[1] ?? ''
   const pidFile = path.join(folder, 'pid')
-  const loop = spawn('sh', ['-c', LOOP, 'sh', ...start.command], {
+  const loop = spawn('sh', ['-c', LOOP, 'sh', ...start.argv], {
     cwd: start.workingFolder,
     // The shell's error output is ignored, because it reports every killed process.
     stdio: ['ignore', 'pipe', 'ignore'],
@@ -148,7 +148,7 @@ test(`a lane killed ${KILLS} times while it sells restarts each time and has eve
   const dataFolder = path.join(folder, 'data')
   const lane = ['--profile', at('stores', 'training.yaml'), '--data', dataFolder, '--no-window']
   const loop = startLoop(
-    { command: [process.execPath, at('scripts', 'start.ts'), ...lane], workingFolder: root, dataFolder },
+    { argv: [process.execPath, at('scripts', 'start.ts'), ...lane], workingFolder: root, dataFolder },
     folder,
   )
   const paid: string[] = []

@@ -134,16 +134,16 @@ test('a waiting bundle is listed and can be cancelled by its number', async () =
   keyring().add('first')
   install('old')
   sellingLane('running')
-  const order = (...args: string[]): Promise<number> =>
+  const run = (...args: string[]): Promise<number> =>
     bundleCommand([...args, '--lane', '01', '--data', at('data', 'running')], programOf('old'))
   expect(await put('old', 'running', bundleFile('next'))).toBe(0)
-  expect(await order('list')).toBe(0)
+  expect(await run('list')).toBe(0)
   expect(String(output.mock.lastCall)).toMatch(/^waiting: bundle 2 /)
-  expect(await order('cancel', '3')).toBe(1)
-  expect(await order('cancel', '2')).toBe(0)
+  expect(await run('cancel', '3')).toBe(1)
+  expect(await run('cancel', '2')).toBe(0)
   expect(String(output.mock.lastCall)).toMatch(/^Bundle 2 .*was cancelled/)
   expect(start('old', 'running').active).toBe('of package old')
-  await expect(order('cancel', 'two')).rejects.toThrow('too few or too many')
+  await expect(run('cancel', 'two')).rejects.toThrow('too few or too many')
 })
 
 test('a package made after a key change starts a new lane and the lanes of the old package', async () => {

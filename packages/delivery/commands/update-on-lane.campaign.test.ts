@@ -9,11 +9,11 @@ import { installProgram, programOf, releaseFolder, serveFolder, type FileServer 
 import { updateManifest } from '../testing/updates.ts'
 import { sealTrust } from '../trust.ts'
 import { sealManifest } from '../updates/formats.ts'
-import { readCheck, readOrder } from '../updates/get.ts'
+import { readCheck, readUpdateInstruction } from '../updates/get.ts'
 import { firstState } from '../updates/slots-state.ts'
 import { openSlots } from '../updates/slots.ts'
 import { lockFolder } from '../../supervisor/folder-lock.ts'
-import { orderUpdate } from '../../supervisor/launcher/update-orders.ts'
+import { runUpdateSubcommand } from '../../supervisor/launcher/update-subcommands.ts'
 import { updateTranslator } from '../../supervisor/launcher/translators.ts'
 
 const signer = newSigner()
@@ -59,23 +59,23 @@ test('an installer checks for a new version, requests its trial now, and reads t
     output: expect.stringContaining('1.2.0'),
   })
   expect(await lane('now')).toMatchObject({ code: 0, output: expect.stringContaining('1.2.0') })
-  expect(readOrder(path.join(root, 'slots'))?.kind).toBe('now')
+  expect(readUpdateInstruction(path.join(root, 'slots'))?.kind).toBe('now')
   expect((await lane('status', '--language', 'fr-CA')).output).toMatch(/en service : 1\.0\.0\nen attente : 1\.2\.0/)
 })
 
-test('the updates command reports a program folder in which it cannot write an order', async () => {
+test('the updates CLI command reports a program folder in which it cannot write an instruction', async () => {
   expect((await lane('check', '--from', server.base)).code).toBe(0)
   mkdirSync(path.join(root, 'slots', 'order.json', 'in-the-way'), { recursive: true })
   const { code, output } = await lane('now')
   expect(code).toBe(1)
-  expect(output).toMatch(new RegExp(String.raw`^${root} is not writable .*Not ordered\. \(.*\)\n$`))
+  expect(output).toMatch(new RegExp(String.raw`^${root} is not writable .*Not requested\. \(.*\)\n$`))
 })
 
-test('the updates command does not go back to a previous version that no longer exists', async () => {
+test('the updates CLI command does not go back to a previous version that no longer exists', async () => {
   const before = { ...firstState('a'), before: { version: '0.9.0' } }
   writeFileSync(path.join(root, 'slots', 'state.json'), JSON.stringify(before))
   expect(await lane('back')).toMatchObject({ code: 1, output: expect.stringContaining('no previous version') })
-  expect(readOrder(path.join(root, 'slots'))).toBeNull()
+  expect(readUpdateInstruction(path.join(root, 'slots'))).toBeNull()
 })
 
 test('root does not download files for a program of another user, who could not remove them', async () => {
@@ -91,7 +91,7 @@ test('root does not download files for a program of another user, who could not 
     trust: () => listOf(1, [signer]),
     now: () => new Date(),
   })
-  const orders = {
+  const context = {
     slots,
     dataFolder: data,
     lane: { store: '1001', lane: '01' },
@@ -102,11 +102,11 @@ test('root does not download files for a program of another user, who could not 
     ['en-CA', 'belongs to another user'],
     ['fr-CA', 'est à un autre utilisateur'],
   ] as const)
-    await expect(orderUpdate(orders, 'check', updateTranslator(locale))).rejects.toThrow(message)
+    await expect(runUpdateSubcommand(context, 'check', updateTranslator(locale))).rejects.toThrow(message)
   expect(readdirSync(folder)).toEqual(['a'])
 })
 
-test('the updates command orders a running terminal to check, and reports a missing or expired channel', async () => {
+test('the updates CLI command makes a running terminal check, and reports a missing or expired channel', async () => {
   expect(await lane('check', '--from', `${server.base}/nowhere`)).toMatchObject({
     code: 1,
     output: expect.stringContaining('status 404'),
@@ -125,7 +125,7 @@ test('the updates command orders a running terminal to check, and reports a miss
   if ('release' in lock) await lock.release()
 })
 
-test('the update command reports an unknown argument, a missing program, and an invalid list of keys', async () => {
+test('the update CLI command reports an unknown argument, a missing program, and an invalid list of keys', async () => {
   expect(await lane('sell')).toMatchObject({ code: 2, output: expect.stringContaining('update status') })
   rmSync(path.join(root, 'slots'), { recursive: true })
   expect(await lane('status')).toMatchObject({ code: 2, output: expect.stringContaining('--program') })

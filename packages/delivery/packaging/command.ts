@@ -39,7 +39,8 @@ npm run package -- --verify FOLDER [options]   verifies packages as a lane would
 export const isForMany = (args: readonly string[]): boolean => args.some((arg) => /^--(stores|verify)(=|$)/.test(arg))
 
 /**
- * Runs `npm run package -- --stores …` and `--verify …`. Returns the exit code: 1 for mistakes, 2 for a wrong command.
+ * Runs `npm run package -- --stores …` and `--verify …`. Returns the exit code: 1 for mistakes, 2 for a wrong command
+ * line.
  */
 export async function runPackages(args: readonly string[]): Promise<number> {
   try {

@@ -9,7 +9,7 @@ import { bytesOf } from './member.ts'
 import type { Platform, ProgramFile } from './program-files.ts'
 import { FuseState, FuseV1Options, FuseVersion, flipFuses, getCurrentFuseWire } from '@electron/fuses'
 
-export interface ElectronOrder {
+export interface ElectronOptions {
   readonly platform: Platform
   /** Folder of an unpacked Electron runtime of this system, or of a test stand-in with the same layout. */
   readonly runtime: string
@@ -22,18 +22,18 @@ export interface ElectronOrder {
  * Returns the files of a program in Electron, in the layout of electron-builder: the renamed runtime, our files in one
  * archive with the hash of each file, native modules next to the archive, and the runtime's fuses set.
  */
-export async function electronProgram(order: ElectronOrder): Promise<ProgramFile[]> {
+export async function electronProgram(options: ElectronOptions): Promise<ProgramFile[]> {
   const work = mkdtempSync(path.join(tmpdir(), 'milepost-electron-'))
   try {
     const program = path.join(work, 'program')
-    cpSync(order.runtime, program, { recursive: true, verbatimSymlinks: true })
-    const archive = path.join(renameRuntime(program, order), 'app.asar')
-    await writeArchive(path.join(work, 'app'), archive, order)
-    const main = programForArchive(archive, order.platform.os, order.settings)
-    if (order.platform.os === 'darwin') nameHash(main, archive, order)
+    cpSync(options.runtime, program, { recursive: true, verbatimSymlinks: true })
+    const archive = path.join(renameRuntime(program, options), 'app.asar')
+    await writeArchive(path.join(work, 'app'), archive, options)
+    const main = programForArchive(archive, options.platform.os, options.settings)
+    if (options.platform.os === 'darwin') nameHash(main, archive, options)
     // The test stand-in for the macOS runtime has no framework with fuses.
-    if (order.platform.os !== 'darwin') await setFuses(main, order.settings.electronFuses ?? {})
-    const executable = new Set(executablesOf(main, order.platform))
+    if (options.platform.os !== 'darwin') await setFuses(main, options.settings.electronFuses ?? {})
+    const executable = new Set(executablesOf(main, options.platform))
     return filesUnder(program).map((file) => {
       const name = path.relative(program, file).split(path.sep).join('/')
       return { path: name, from: { bytes: bytesOf({ from: { file } }) }, executable: executable.has(file) }
@@ -43,7 +43,7 @@ export async function electronProgram(order: ElectronOrder): Promise<ProgramFile
   }
 }
 
-function renameRuntime(program: string, { platform, settings }: ElectronOrder): string {
+function renameRuntime(program: string, { platform, settings }: ElectronOptions): string {
   const product = `${settings.productName}`
   const rename = (from: string, to: string): void => renameSync(path.join(program, from), path.join(program, to))
   const rest = path.join(program, 'resources', 'default_app.asar')
@@ -65,7 +65,7 @@ function renameRuntime(program: string, { platform, settings }: ElectronOrder): 
   }
 }
 
-async function writeArchive(app: string, archive: string, { files, version }: ElectronOrder): Promise<void> {
+async function writeArchive(app: string, archive: string, { files, version }: ElectronOptions): Promise<void> {
   for (const one of files) {
     const file = path.join(app, ...one.path.split('/'))
     mkdirSync(path.dirname(file), { recursive: true })
@@ -77,7 +77,7 @@ async function writeArchive(app: string, archive: string, { files, version }: El
 }
 
 /** Writes the archive's hash into the property list, from which the runtime reads it on macOS. */
-function nameHash(bundle: string, archive: string, { version, settings }: ElectronOrder): void {
+function nameHash(bundle: string, archive: string, { version, settings }: ElectronOptions): void {
   const { headerString } = getRawHeader(archive)
   const list = plistOf({
     name: `${settings.productName}`,

@@ -18,7 +18,7 @@ import { Profile } from '../../../contracts/core/profile.ts'
 
 const START_MS = 120_000
 
-export interface StartOrder {
+export interface PackageToStart {
   readonly folder: string
   readonly manifest: PackageManifest
   readonly profile: string
@@ -29,7 +29,7 @@ export interface StartOrder {
  * Starts an unpacked package as a lane would, without a window: a training lane sells an item, a production lane
  * reports its store and number. Resolves with a description; rejects with the error and the program's output.
  */
-export async function startPackage({ folder, manifest, profile, data }: StartOrder): Promise<string> {
+export async function startPackage({ folder, manifest, profile, data }: PackageToStart): Promise<string> {
   const { program, args } = programOf(folder, manifest)
   const child = spawn(program, [...args, 'start', '--no-window', '--data', data], {
     stdio: ['ignore', 'pipe', 'pipe'],

@@ -139,49 +139,52 @@ function reasonOf(error: unknown): string {
 const Time = z.iso.datetime()
 
 /**
- * An order for the lane's updates in `slots/order.json`, while a terminal may be running; the last order wins. `now`:
- * try the waiting version at the next start, or as soon as the lane is idle; `tonight`: try it after closing; `hold`:
- * no update before `until`; `back`: as `now`, but to the previous version; `check`: check for a new version
- * immediately. `check` does not replace other orders, so it has its own file, `slots/check.json`.
+ * An instruction for the lane's updates in `slots/order.json`, while a terminal may be running; the last instruction
+ * wins. `now`: try the waiting version at the next start, or as soon as the lane is idle; `tonight`: try it after
+ * closing; `hold`: no update before `until`; `back`: as `now`, but to the previous version; `check`: check for a new
+ * version immediately. `check` does not replace other instructions, so it has its own file, `slots/check.json`.
  */
-export const UpdateOrder = z.discriminatedUnion('kind', [
+export const UpdateInstruction = z.discriminatedUnion('kind', [
   z.strictObject({ kind: z.enum(['now', 'back', 'check']), at: Time }),
   z.strictObject({ kind: z.literal('tonight'), at: Time, by: z.string().max(100) }),
   z.strictObject({ kind: z.literal('hold'), at: Time, by: z.string().max(100), until: Time }),
 ])
-export type UpdateOrder = z.infer<typeof UpdateOrder>
+export type UpdateInstruction = z.infer<typeof UpdateInstruction>
 
-const fileOf = (slotsFolder: string, kind: UpdateOrder['kind'] | null): string =>
+const fileOf = (slotsFolder: string, kind: UpdateInstruction['kind'] | null): string =>
   path.join(slotsFolder, kind === 'check' ? 'check.json' : 'order.json')
 
-export const readOrder = (slotsFolder: string): UpdateOrder | null => orderIn(fileOf(slotsFolder, null))
-export const readCheck = (slotsFolder: string): UpdateOrder | null => orderIn(fileOf(slotsFolder, 'check'))
+export const readUpdateInstruction = (slotsFolder: string): UpdateInstruction | null =>
+  instructionIn(fileOf(slotsFolder, null))
+export const readCheck = (slotsFolder: string): UpdateInstruction | null => instructionIn(fileOf(slotsFolder, 'check'))
 
-function orderIn(file: string): UpdateOrder | null {
+function instructionIn(file: string): UpdateInstruction | null {
   if (!existsSync(file)) return null
   try {
-    return UpdateOrder.parse(JSON.parse(readFileSync(file, 'utf8')))
+    return UpdateInstruction.parse(JSON.parse(readFileSync(file, 'utf8')))
   } catch {
     return null
   }
 }
 
-/** Writes an order that every user can read: root may write it, and the user of the terminal must read it. */
-export function giveOrder(slotsFolder: string, order: UpdateOrder): void {
-  writeWhole(fileOf(slotsFolder, order.kind), `${JSON.stringify(UpdateOrder.parse(order))}\n`, 0o644)
+/** Writes an instruction that every user can read: root may write it, and the user of the terminal must read it. */
+export function writeUpdateInstruction(slotsFolder: string, instruction: UpdateInstruction): void {
+  writeWhole(fileOf(slotsFolder, instruction.kind), `${JSON.stringify(UpdateInstruction.parse(instruction))}\n`, 0o644)
 }
 
-/** Removes only this order: another order may have replaced it in the meantime. */
-export function dropOrder(slotsFolder: string, order: UpdateOrder | null): void {
-  const file = fileOf(slotsFolder, order?.kind ?? null)
-  if (isDeepStrictEqual(orderIn(file), order)) rmSync(file, { force: true })
+/** Removes only this instruction: another instruction may have replaced it in the meantime. */
+export function dropUpdateInstruction(slotsFolder: string, instruction: UpdateInstruction | null): void {
+  const file = fileOf(slotsFolder, instruction?.kind ?? null)
+  if (isDeepStrictEqual(instructionIn(file), instruction)) rmSync(file, { force: true })
 }
 
 const DAY_MS = 86_400_000
 
 /**
- * Returns whether updates are on hold. Ignores an order whose time is more than a day in the future, which was written
- * with a wrong clock: it could hold for years.
+ * Returns whether updates are on hold. Ignores an instruction whose time is more than a day in the future, which was
+ * written with a wrong clock: it could hold for years.
  */
-export const isHeldAt = (order: UpdateOrder | null, now: Date): boolean =>
-  order?.kind === 'hold' && new Date(order.until) > now && Date.parse(order.at) < now.getTime() + DAY_MS
+export const isHeldAt = (instruction: UpdateInstruction | null, now: Date): boolean =>
+  instruction?.kind === 'hold' &&
+  new Date(instruction.until) > now &&
+  Date.parse(instruction.at) < now.getTime() + DAY_MS

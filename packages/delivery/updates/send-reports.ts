@@ -3,7 +3,7 @@ import { REPORTS_PLACE, type Report } from './formats.ts'
 import type { Slots } from './slots.ts'
 import { outgoingAgent } from '../outgoing.ts'
 import { readChannel } from './check.ts'
-import { ReleaseWithheld, Unreachable, readOrder } from './get.ts'
+import { ReleaseWithheld, Unreachable, readUpdateInstruction } from './get.ts'
 
 const TIMEOUT_MS = 15_000
 
@@ -57,9 +57,9 @@ const unverifiedAgent = outgoingAgent({ rejectUnauthorized: false })
 export async function isStillAvailable(slots: Slots, now: () => Date): Promise<boolean> {
   const { pending, trial } = slots.state()
   if (trial !== null || pending?.from == null || !pending.isArmed) return true
-  const order = readOrder(slots.folder)?.kind
-  // A version that an installer ordered does not wait for the server.
-  if (order === 'now' || order === 'back') return true
+  const instruction = readUpdateInstruction(slots.folder)?.kind
+  // A version that an installer requested does not wait for the server.
+  if (instruction === 'now' || instruction === 'back') return true
   const source = {
     base: pending.from,
     agent: () => Promise.resolve(unverifiedAgent),

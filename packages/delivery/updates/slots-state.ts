@@ -8,7 +8,7 @@ export const otherSlot = (slot: SlotName): SlotName => (slot === 'a' ? 'b' : 'a'
 /**
  * Why a version is not tried again. `ended`: its program ended before it was confirmed; `hung`: it did not start in
  * time; `crashed`: its backend started and crashed; `killed`: a try ended without a message, as in a power cut;
- * `damaged`: its files differ from their signature; `asked`: a person went back by command.
+ * `damaged`: its files differ from their signature; `asked`: a person went back by a CLI command.
  */
 export const WhyRefused = z.enum(['ended', 'hung', 'crashed', 'killed', 'damaged', 'asked'])
 export type WhyRefused = z.infer<typeof WhyRefused>
@@ -20,15 +20,15 @@ const Why = WhyRefused.catch('ended')
 
 /**
  * State of the slots in `slots/state.json`. Written by the start of the terminal, then by its backend; CLI commands
- * write orders instead. Ignores additional fields of a newer program, because an older one reads the file after going
- * back.
+ * write instructions instead. Ignores additional fields of a newer program, because an older one reads the file after
+ * going back.
  */
 export const SlotsState = z.object({
   format: z.literal(1),
   good: SlotName,
   /**
-   * A complete download that waits for its trial. `isArmed`: the lane was closed (with the order `now`: idle), so the
-   * next start tries it unless an order holds it.
+   * A complete download that waits for its trial. `isArmed`: the lane was closed (with the instruction `now`: idle), so
+   * the next start tries it unless an instruction holds it.
    */
   pending: z
     .object({
@@ -61,7 +61,7 @@ export const SlotsState = z.object({
       why: Why.nullable(),
     })
     .nullable(),
-  /** The previous good version, still in the other slot, to which the order `back` returns. */
+  /** The previous good version, still in the other slot, to which the instruction `back` returns. */
   before: z.object({ version: Version }).nullable().default(null),
   refused: z.array(z.object({ version: Version, why: Why, at: Time })),
   sequence: z.int().min(0),

@@ -7,7 +7,7 @@ import { listOf, newSigner } from '../testing/bundle-content.ts'
 import { installProgram, programOf } from '../testing/release-folder.ts'
 import { updateManifest } from '../testing/updates.ts'
 import { sealManifest } from './formats.ts'
-import { giveOrder, readOrder } from './get.ts'
+import { writeUpdateInstruction, readUpdateInstruction } from './get.ts'
 import { placeOf, platformIn } from './program-files.ts'
 import { openSlots, type Slots } from './slots.ts'
 
@@ -37,7 +37,7 @@ function fetched(version = '1.1.0'): void {
   install(slots.stagingOf(slots.state().good === 'a' ? 'b' : 'a'), version)
   slots.fetched(version)
 }
-const order = (kind: 'now' | 'back'): void => giveOrder(slots.folder, { kind, at: AT })
+const request = (kind: 'now' | 'back'): void => writeUpdateInstruction(slots.folder, { kind, at: AT })
 const decide = (own: 'a' | 'b' = 'a') => slots.decideStart(own, 1)
 const TRY = { kind: 'try', slot: 'b', version: '1.1.0' }
 const SELF = { kind: 'self', rolledBack: null }
@@ -49,7 +49,7 @@ async function updated(): Promise<void> {
   slots.confirm('b')
 }
 
-test('a downloaded version is not tried before the lane was closed, unless an installer orders the trial', async () => {
+test('a downloaded version is tried after the lane was closed, or earlier if an installer requests it', async () => {
   fetched()
   expect(await decide()).toEqual(SELF)
   slots.arm(true)
@@ -57,9 +57,9 @@ test('a downloaded version is not tried before the lane was closed, unless an in
   expect(slots.state().trial).toMatchObject({ slot: 'b', from: '1.0.0', starts: 1, schemaBefore: 1 })
   slots.confirm('b')
   fetched('1.2.0')
-  giveOrder(slots.folder, { kind: 'now', at: AT })
+  writeUpdateInstruction(slots.folder, { kind: 'now', at: AT })
   expect(await decide('b')).toEqual({ kind: 'try', slot: 'a', version: '1.2.0' })
-  expect(readOrder(slots.folder)).toBeNull()
+  expect(readUpdateInstruction(slots.folder)).toBeNull()
 })
 
 test('a version on trial becomes the good one when it is confirmed, and is reported once', async () => {
@@ -115,16 +115,21 @@ test('a version whose window closes by itself at every start is given up after s
   expect(await decide()).toEqual({ kind: 'self', rolledBack: { version: '1.1.0', why: 'ended' } })
 })
 
-test('an order to hold updates is ignored if it was given under a clock that was years ahead', async () => {
+test('an instruction to hold updates is ignored if it was given under a clock that was years ahead', async () => {
   fetched()
   slots.arm(true)
-  giveOrder(slots.folder, { kind: 'hold', at: '2031-01-01T00:00:00Z', by: 'sam', until: '2031-01-08T00:00:00Z' })
+  writeUpdateInstruction(slots.folder, {
+    kind: 'hold',
+    at: '2031-01-01T00:00:00Z',
+    by: 'sam',
+    until: '2031-01-08T00:00:00Z',
+  })
   expect(await decide()).toEqual(TRY)
 })
 
 test('going back is tried like a new version: if the old version does not start, nothing changes', async () => {
   await updated()
-  order('back')
+  request('back')
   const back = { kind: 'try', slot: 'a', version: '1.0.0' }
   expect(await decide('b')).toEqual(back)
   expect([await decide('b'), await decide('b')]).toEqual([back, back])
@@ -134,7 +139,7 @@ test('going back is tried like a new version: if the old version does not start,
 
 test('after going back, the lane runs the previous version and refuses the newer one', async () => {
   await updated()
-  order('back')
+  request('back')
   await decide('b')
   expect(slots.confirm('a')).toBe(true)
   expect(slots.state()).toMatchObject({
@@ -143,9 +148,9 @@ test('after going back, the lane runs the previous version and refuses the newer
     refused: [{ version: '1.1.0', why: 'asked' }],
     last: { version: '1.1.0', from: '1.0.0', outcome: 'went-back', why: 'asked' },
   })
-  order('back')
+  request('back')
   expect(await decide('a')).toEqual(SELF)
-  expect(readOrder(slots.folder)).toBeNull()
+  expect(readUpdateInstruction(slots.folder)).toBeNull()
 })
 
 test('after an interruption between the two renames of a slot swap, the next start completes the swap', async () => {
@@ -244,17 +249,17 @@ test('the platform of the program in a slot is detected from its files', () => {
 test("a failed return to the previous version is not reported, because it would halt that version's wave", async () => {
   await updated()
   slots.reported(slots.state().outcomes)
-  order('back')
+  request('back')
   for (let tries = 0; tries < 4; tries += 1) await decide('b')
   expect(slots.state()).toMatchObject({ good: 'b', trial: null, last: { version: '1.0.0', outcome: 'went-back' } })
   expect(slots.state().outcomes).toEqual([])
 })
 
-test('an order to try a version now ends when the version is dropped, and is not applied to a later one', async () => {
+test('an instruction to try a version ends when the version is dropped, and applies to no later one', async () => {
   fetched()
-  order('now')
+  request('now')
   slots.dropPending()
   fetched('1.2.0')
   expect(await decide()).toEqual(SELF)
-  expect(readOrder(slots.folder)).toBeNull()
+  expect(readUpdateInstruction(slots.folder)).toBeNull()
 })

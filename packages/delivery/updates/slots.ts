@@ -4,7 +4,7 @@ import type { Trusted } from '../signed.ts'
 import { type TrustList, trustedIn } from '../trust.ts'
 import { syncFolder, writeWhole } from '../whole-file.ts'
 import type { Platform } from './formats.ts'
-import { dropOrder, isHeldAt, readOrder } from './get.ts'
+import { dropUpdateInstruction, isHeldAt, readUpdateInstruction } from './get.ts'
 import { firstDamaged, readProgram } from './program-files.ts'
 import {
   beginTrial,
@@ -147,8 +147,9 @@ export class Slots {
   private async tryPending(schema: number | null): Promise<StartDecision | null> {
     const at = this.state()
     const { pending, good } = at
-    const order = readOrder(this.folder)
-    if (pending === null || !((pending.isArmed && !isHeldAt(order, this.now())) || order?.kind === 'now')) return null
+    const instruction = readUpdateInstruction(this.folder)
+    if (pending === null || !((pending.isArmed && !isHeldAt(instruction, this.now())) || instruction?.kind === 'now'))
+      return null
     const slot = otherSlot(good)
     if (!this.opens(slot, schema)) return null
     const from = this.versionIn(good) ?? '0.0.0'
@@ -161,13 +162,13 @@ export class Slots {
     }
     const { version } = pending
     this.write(beginTrial(at, { slot, version, from, schemaBefore: schema, isBack: false }, this.time()))
-    if (order?.kind === 'now') dropOrder(this.folder, order)
+    if (instruction?.kind === 'now') dropUpdateInstruction(this.folder, instruction)
     return { kind: 'try', slot, version }
   }
 
   private async tryBefore(schema: number | null): Promise<StartDecision | null> {
-    const order = readOrder(this.folder)
-    if (order?.kind !== 'back') return null
+    const instruction = readUpdateInstruction(this.folder)
+    if (instruction?.kind !== 'back') return null
     const at = this.state()
     const slot = otherSlot(at.good)
     const before = at.before === null ? null : this.installedIn(this.folderOf(slot))
@@ -176,13 +177,13 @@ export class Slots {
       before.manifest.version === at.before?.version &&
       (await firstDamaged(this.folderOf(slot), before.program)) === null
     if (!isWhole) {
-      dropOrder(this.folder, order)
+      dropUpdateInstruction(this.folder, instruction)
       return null
     }
     const { version } = before.manifest
     const trial = { slot, version, from: this.versionIn(at.good) ?? '0.0.0', schemaBefore: schema, isBack: true }
     this.write(beginTrial(at, trial, this.time()))
-    dropOrder(this.folder, order)
+    dropUpdateInstruction(this.folder, instruction)
     return { kind: 'try', slot, version }
   }
 
@@ -256,12 +257,12 @@ export class Slots {
   }
 
   /**
-   * Drops the waiting version because it was halted or replaced. Also drops orders to try it: they would later start
-   * the trial of another version before the lane is closed.
+   * Drops the waiting version because it was halted or replaced. Also drops instructions to try it: they would later
+   * start the trial of another version before the lane is closed.
    */
   dropPending(): void {
-    const order = readOrder(this.folder)
-    if (order?.kind === 'now' || order?.kind === 'tonight') dropOrder(this.folder, order)
+    const instruction = readUpdateInstruction(this.folder)
+    if (instruction?.kind === 'now' || instruction?.kind === 'tonight') dropUpdateInstruction(this.folder, instruction)
     this.change((at) => (at.pending === null ? at : { ...at, pending: null }))
   }
 
@@ -287,7 +288,7 @@ export class Slots {
     const partialFiles = readdirSync(this.folder).filter((name) => /^[ab]\.new\.\d+\.part$/.test(name))
     for (const name of ['a.old', 'b.old', `${at.good}.new`, ...partialFiles])
       rmSync(path.join(this.folder, name), { recursive: true, force: true })
-    // Removes a refused version; keeps the one to which the order `back` returns.
+    // Removes a refused version; keeps the one to which the instruction `back` returns.
     const version = this.versionIn(other)
     if (version !== null && at.before?.version !== version && at.pending?.version !== version)
       rmSync(this.folderOf(other), { recursive: true, force: true })

@@ -76,13 +76,13 @@ export async function playFleet(options: FleetOptions): Promise<FleetResult> {
   const out = at('out')
   const put = (version: SimulatedVersion): Promise<void> =>
     publishSimulatedVersion({ out, programs: at('programs'), now: clock() }, version, channelKeys)
-  const order = (wish: ChannelAction): void => void applyChannelAction(out, wish, { ...channelKeys, now: clock() })
+  const change = (wish: ChannelAction): void => void applyChannelAction(out, wish, { ...channelKeys, now: clock() })
   const channel = (): Channel => readChannel(out, channelKeys.trusted) ?? fail('no version is published')
   const release = (version: string) =>
     channel().releases.find((one) => one.version === version) ?? fail(`${version} is not published`)
 
   for (const version of OLD) await put(version)
-  order({ kind: 'stable', version: '1.4.0' })
+  change({ kind: 'stable', version: '1.4.0' })
   for (const version of OLD) {
     cpSync(at('programs', version), at('installed', version), { recursive: true })
     cpSync(path.join(out, manifestPlace(release(version).manifest)), at('installed', version, PROGRAM_SIGNED))
@@ -177,8 +177,8 @@ export async function playFleet(options: FleetOptions): Promise<FleetResult> {
       // On the first day no version is published: lanes with an old version update to the stable one.
       const step = day === 0 ? undefined : plan.shift()
       if (step?.kind === 'publish') await put(version)
-      if (step && step.kind !== 'publish') order(step)
-      if (step?.kind === 'publish') order({ kind: 'wave', version, percent: WAVES[0] ?? 0 })
+      if (step && step.kind !== 'publish') change(step)
+      if (step?.kind === 'publish') change({ kind: 'wave', version, percent: WAVES[0] ?? 0 })
       const isLast = day > 0 && plan.length === 0
       if (isLast) nightsLeft -= 1
       await playDay(day, isLast)

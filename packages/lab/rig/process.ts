@@ -16,10 +16,10 @@ export interface LaunchedProcess<Ready = unknown> {
   readonly ended: Promise<number | string>
   next(): Promise<unknown>
   /**
-   * Writes a command to the process’s standard input and returns the next line of output. Commands run one after the
+   * Writes a request to the process’s standard input and returns the next line of output. Requests run one after the
    * other.
    */
-  ask(command: string): Promise<unknown>
+  ask(request: string): Promise<unknown>
   log(): string
   kill(): Promise<void>
   /**
@@ -71,14 +71,14 @@ export function launch<Ready>(
     typeof line === 'object' && line !== null && 'ending' in line ? endedEarly : (line as Ready),
   )
   for (const promise of [endedEarly, ready]) promise.catch(() => undefined)
-  const inOrder = async (): Promise<void> => {
+  const exitedCleanly = async (): Promise<void> => {
     const end = await ended
     if (end !== 0) throw new Error(`${name} ended with ${end} after the request to stop:\n${log}`)
   }
-  async function answerAfter(before: Promise<unknown>, command: string): Promise<unknown> {
+  async function answerAfter(before: Promise<unknown>, request: string): Promise<unknown> {
     await before
     const answer = next()
-    child.stdin.write(`${command}\n`)
+    child.stdin.write(`${request}\n`)
     return answer
   }
   let asked: Promise<unknown> = Promise.resolve()
@@ -88,8 +88,8 @@ export function launch<Ready>(
     ready,
     ended,
     next,
-    ask(command) {
-      const answer = answerAfter(asked, command)
+    ask(request) {
+      const answer = answerAfter(asked, request)
       asked = answer.catch(() => undefined)
       return answer
     },
@@ -105,11 +105,11 @@ export function launch<Ready>(
         log += `\nthe process did not stop within ${STOP_WITHIN_MS} ms`
         child.kill('SIGKILL')
       }, STOP_WITHIN_MS)
-      await (signal === 'SIGTERM' ? inOrder() : ended).finally(() => clearTimeout(stuck))
+      await (signal === 'SIGTERM' ? exitedCleanly() : ended).finally(() => clearTimeout(stuck))
     },
     async end() {
       child.stdin.end()
-      await inOrder()
+      await exitedCleanly()
     },
   }
 }

@@ -1,6 +1,6 @@
 import { cents } from '../../../contracts/core/money.ts'
 import type { ZReport } from '../../../contracts/day/day-end.ts'
-import type { CashMovement, CashOrderKind, Shift } from '../../../contracts/day/shifts.ts'
+import type { CashMovement, CashActionKind, Shift } from '../../../contracts/day/shifts.ts'
 import { StaffId } from '../../../contracts/core/ids.ts'
 import type { Command } from './window-driver.ts'
 import type { SeededRng } from './rng.ts'
@@ -9,7 +9,13 @@ import type { Run } from './terminal.ts'
 export const MANAGER = { id: StaffId.parse('alex'), role: 'manager' } as const
 export const MANAGES = { actorId: MANAGER.id, role: MANAGER.role, approval: null }
 const approved = (staffId: StaffId) => ({ ...MANAGES, actorId: staffId })
-const KINDS: Readonly<Record<CashOrderKind, number>> = { 'paid-in': 2, 'paid-out': 2, drop: 3, pickup: 1, 'no-sale': 1 }
+const KINDS: Readonly<Record<CashActionKind, number>> = {
+  'paid-in': 2,
+  'paid-out': 2,
+  drop: 3,
+  pickup: 1,
+  'no-sale': 1,
+}
 
 const command = <Result>(parts: readonly (string | number)[], work: Command<Result>['work']): Command<Result> => ({
   parts: parts.map(String),

@@ -264,12 +264,12 @@ export const INVARIANTS: readonly {
       return operations(db).flatMap(({ kind, key, id }) => {
         const sent = key === null ? undefined : firstSend.get(key)
         const collector = key === null ? undefined : collectors.get(key)
-        // A call that a manager ordered to send again may be sent after newer calls of its collector, so it is not
+        // A call that a manager requested to send again may be sent after newer calls of its collector, so it is not
         // checked.
-        const ordered =
+        const isRequested =
           db.prepare("SELECT 1 FROM journal_entry WHERE operation_id = ? AND detail LIKE '%orderedBy%'").get(id) !==
           undefined
-        if (kind !== 'issuance' || sent === undefined || collector === undefined || ordered) return []
+        if (kind !== 'issuance' || sent === undefined || collector === undefined || isRequested) return []
         const before = newest.get(collector) ?? -1
         newest.set(collector, Math.max(before, sent))
         return sent > before ? [] : [`${id} was sent before an older one of its collector`]

@@ -3,30 +3,30 @@ import Database from 'better-sqlite3'
 import { runProgram } from '../../../backend/program.ts'
 
 /**
- * Runs the whole backend, which kills its own process with `SIGKILL` at an ordered step, so that no later statement
+ * Runs the whole backend, which kills its own process with `SIGKILL` at a given step, so that no later statement
  * runs. Environment variables:
  *
  * - `CRASH_STEPS`: a file to which each step is appended, one per line.
- * - `CRASH_ORDER`: a file with the step of the kill: `{"step":…,"occurrence":n}`. The file may appear, change or be
- * removed while the program runs; occurrences count from its last change.
+ * - `CRASH_POINT_FILE`: a file with the step of the kill: `{"step":…,"occurrence":n}`. The file may appear, change or
+ * be removed while the program runs; occurrences count from its last change.
  *
  * Steps have the names of the simulation: `before commit: redeem →intent`, `after commit: …`, `before send:
  * loyaltycash/redeem`, `before the answer: …`. A commit without a transition is named after the tables that it writes.
  */
 const STEPS = process.env['CRASH_STEPS']
-const ORDER = process.env['CRASH_ORDER']
+const CRASH_POINT_FILE = process.env['CRASH_POINT_FILE']
 
-let order = ''
+let crashPoint = ''
 let passed = 0
 
 function pass(step: string): void {
   if (STEPS) appendFileSync(STEPS, `${step}\n`)
-  if (!ORDER) return
-  const now = existsSync(ORDER) ? readFileSync(ORDER, 'utf8') : ''
-  if (now !== order) passed = 0
-  order = now
-  if (order === '') return
-  const wanted = JSON.parse(order) as { step: string; occurrence: number }
+  if (!CRASH_POINT_FILE) return
+  const now = existsSync(CRASH_POINT_FILE) ? readFileSync(CRASH_POINT_FILE, 'utf8') : ''
+  if (now !== crashPoint) passed = 0
+  crashPoint = now
+  if (crashPoint === '') return
+  const wanted = JSON.parse(crashPoint) as { step: string; occurrence: number }
   if (wanted.step !== step) return
   passed += 1
   if (passed === wanted.occurrence) process.kill(process.pid, 'SIGKILL')

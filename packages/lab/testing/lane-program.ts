@@ -7,7 +7,7 @@ import { openWindow, type Window } from '../rig/window.ts'
 
 export interface LaneProgram {
   readonly window: Window
-  /** Ends the backend’s process in order. Rejects if it exits in any other way. */
+  /** Ends the backend’s process gracefully. Rejects if it exits in any other way. */
   stop(): Promise<void>
 }
 

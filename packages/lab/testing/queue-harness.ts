@@ -120,7 +120,7 @@ export async function escalatedReversal(here: QueueHarness, central: Central): P
       body: { responseCode: '0057', message: 'Invalid redemption confirmation number' },
     },
   })
-  here.transact((tx) => here.reversals.order(tx, redeemed))
+  here.transact((tx) => here.reversals.request(tx, redeemed))
   return here.until(redeemed.id, 'reversal-escalated', 'reversed')
 }
 

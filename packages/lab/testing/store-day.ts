@@ -56,8 +56,8 @@ async function takeBack(window: At, saleId: string): Promise<string> {
   const lines = returnable.lines.map(({ number, leftQuantity }) => ({ number, quantity: leftQuantity }))
   const quote = ReturnQuote.parse(await ask(window, 'POST', '/api/returns/quote', { saleId, lines }))
   const refunds = quote.refunds.map(({ kind, paidBy, amountCents }) => ({ kind, paidBy, amountCents }))
-  const order = { saleId, version: quote.version, lines, refunds }
-  return (await ask<{ return: { id: string } }>(window, 'POST', '/api/returns', order)).return.id
+  const body = { saleId, version: quote.version, lines, refunds }
+  return (await ask<{ return: { id: string } }>(window, 'POST', '/api/returns', body)).return.id
 }
 
 /**

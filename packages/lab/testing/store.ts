@@ -66,9 +66,9 @@ export function useStore(...lanes: readonly string[]): TestStore {
     await program?.end()
   })
 
-  async function ask(command: string): Promise<unknown> {
+  async function ask(request: string): Promise<unknown> {
     if (ready === null || !program) throw new Error(missing)
-    return program.ask(command)
+    return program.ask(request)
   }
   return {
     place(skip, lane = '01') {

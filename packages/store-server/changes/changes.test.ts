@@ -21,7 +21,7 @@ const change = (seq: number, kind: string, subject: string, value: Fact['body'])
 const person = (seq: number, subject: string, role: string, active = true) =>
   change(seq, 'person', subject, { name: subject, role, locale: 'en-CA', active, profileEntry: null })
 
-test('the changes command lists changes to confirm, and confirmed changes are reported to the lanes', async ({
+test('the changes CLI command lists changes to confirm, and confirmed changes are reported to the lanes', async ({
   skip,
 }) => {
   const { database, hello, push } = await startLanes(postgres, skip)

@@ -22,8 +22,8 @@ const CONFIRMED = `SELECT stream, seq, confirmed_by AS by, why FROM change_confi
   JOIN jsonb_to_recordset($2::jsonb) AS asked (stream text, seq integer) USING (stream, seq) WHERE store = $1`
 
 /**
- * Route by which a lane asks which of its pending changes the database owner has confirmed. Only the owner's command
- * line writes confirmations.
+ * Route by which a lane asks which of its pending changes the database owner has confirmed. Only the owner's CLI
+ * command line writes confirmations.
  */
 export function changeRoutes(app: FastifyInstance, { db }: StoreContext): void {
   app.post(

@@ -64,7 +64,7 @@ const WAITING = 'exchanged_at IS NULL AND revoked_at IS NULL'
 const OF_LANE = 'store = $2 AND ($3::text IS NULL OR lane = $3)'
 
 /**
- * Lock for commands that create or revoke codes. They are exclusive; attempts on different codes run in parallel,
+ * Lock for CLI commands that create or revoke codes. They are exclusive; attempts on different codes run in parallel,
  * attempts on one code in sequence.
  */
 const EXCLUSIVE = "SELECT pg_advisory_xact_lock(hashtextextended('enrolment', 0))"
@@ -108,7 +108,9 @@ interface LaneOrStore {
   readonly lane: string | null
 }
 
-/** Runs work under the exclusive lock: no other command or server creates, revokes or exchanges codes until it ends. */
+/**
+ * Runs work under the exclusive lock: no other CLI command or server creates, revokes or exchanges codes until it ends.
+ */
 export const alone = <Result>(db: Postgres, work: (tx: Querying) => Promise<Result>): Promise<Result> =>
   db.transaction(async (tx) => {
     await tx.query(EXCLUSIVE)

@@ -5,7 +5,7 @@ import { fact, HEALTH, startLanes, STREAM } from './lanes.fixture.ts'
 
 const postgres = usePostgres({ fsync: false })
 
-test('the quarantine command lists an unreadable fact with its reason, until the owner has settled the fact', async ({
+test('the quarantine CLI command lists an unreadable fact with its reason, until the owner settles it', async ({
   skip,
 }) => {
   const { call, hello, push, database } = await startLanes(postgres, skip)
@@ -29,7 +29,7 @@ test('the quarantine command lists an unreadable fact with its reason, until the
   expect(rows).toEqual([{ settled_by: 'Sam', settled_why: 'its paper is in the books' }])
 })
 
-test("text that a lane sent cannot add control characters or a new line to the quarantine command's output", async ({
+test('text from a lane adds no control character or line to the output of the quarantine CLI command', async ({
   skip,
 }) => {
   const { hello, push, database } = await startLanes(postgres, skip)

@@ -20,13 +20,13 @@ test('the metrics of the server and its lanes stay below the limit of series', (
 })
 
 test('the metrics token allows scraping only, and scraping requires it', async ({ skip }) => {
-  const { server, call, sendAs, order, scrape, tokens } = await start(skip)
+  const { server, call, sendAs, metrics, scrape, tokens } = await start(skip)
   const device = tokens[0] ?? ''
   expect((await call('/metrics', null)).status).toBe(404)
   expect((await call('/metrics', device)).status).toBe(404)
-  expect(await order('status')).toContain('Off')
+  expect(await metrics('status')).toContain('Off')
 
-  const token = await order('on')
+  const token = await metrics('on')
   for (const at of ['/metrics', '/metrics/lanes']) {
     await scrape(token, at)
     for (const wrong of [null, device, `${token}x`, token.slice(1), '']) {
@@ -51,10 +51,10 @@ test('the metrics token allows scraping only, and scraping requires it', async (
   })
   expect(await plainly).toBe('no answer')
 
-  const another = await order('on')
+  const another = await metrics('on')
   expect((await call('/metrics', token)).status).toBe(401)
   await scrape(another)
-  await order('off')
+  await metrics('off')
   expect((await call('/metrics', another)).status).toBe(404)
 })
 

@@ -112,7 +112,7 @@ export type MetricsAction = (typeof METRICS_ACTIONS)[number]
  * output. Throws a readable error for a missing folder or one of another user, where the server could not read a new
  * token.
  */
-export function orderMetrics(
+export function runMetricsSubcommand(
   { data, action }: { readonly data: string; readonly action: MetricsAction },
   locale: Locale = FIRST_LOCALE,
 ): void {

@@ -50,7 +50,7 @@ export async function startScraped(cluster: PostgresOfTests, skip: TestContext['
     call,
     callAs,
     sendAs,
-    order: async (action: string) =>
+    metrics: async (action: string) =>
       (await promisify(execFile)(process.execPath, [MAIN, 'metrics', action, '--data', server.data])).stdout.trim(),
     hello: (lane: number) =>
       sendAs(lane, '/lane/hello', { version: '1', streams: [{ epoch: 1, name: STREAMS[lane] }] }),

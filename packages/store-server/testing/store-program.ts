@@ -24,7 +24,7 @@ import { enrolDevice } from './lanes.ts'
  * Prints its address and the token and key of each lane in one line, then answers each line of standard input with one
  * line. Ends with standard input. Lanes are enrolled without enrolment codes.
  */
-const COMMANDS: Readonly<Record<string, (running: Running, rest: string) => Promise<unknown>>> = {
+const REQUESTS: Readonly<Record<string, (running: Running, rest: string) => Promise<unknown>>> = {
   'kill-postgres': async ({ cluster }) => cluster.kill(),
   'restart-postgres': async ({ cluster }) => cluster.restart(),
   'back-up': async ({ cluster, backup }) => backUp(cluster, DATABASE, backup),
@@ -88,7 +88,7 @@ async function run(lanes: readonly string[], store: string, port: number): Promi
   const running: Running = { folder, server, cluster, postgres, backup: path.join(folder, 'backup'), enrol }
   for await (const line of createInterface({ input: process.stdin })) {
     const [name = '', ...rest] = line.split(' ')
-    const answer = COMMANDS[name]?.(running, rest.join(' '))
+    const answer = REQUESTS[name]?.(running, rest.join(' '))
     print(await answer?.then((done) => done ?? null).catch((error: unknown) => ({ error: String(error) })))
   }
   await server.close()

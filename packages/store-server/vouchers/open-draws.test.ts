@@ -156,7 +156,7 @@ test('a gift card sold by two lanes is listed with both amounts while it has a b
   expect(await store.wrong()).toEqual([])
 })
 
-test("text that a lane sent cannot add control characters or a forged line to the vouchers command's output", async ({
+test('text from a lane adds no control character or forged line to the output of the vouchers CLI command', async ({
   skip,
 }) => {
   const { store, database, age, release, list } = await withOpenDraw(skip)

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { expect, onTestFinished, test, vi } from 'vitest'
 import { findAutostart } from '../../delivery/autostart.ts'
-import { orderAutostart, type Machine } from './autostart.ts'
+import { runAutostartSubcommand, type Machine } from './autostart.ts'
 import { launcherTranslator } from './translators.ts'
 
 function machine(): { readonly here: Machine; readonly output: string[] } {
@@ -18,25 +18,25 @@ function machine(): { readonly here: Machine; readonly output: string[] } {
   })
   return { here: { platform: 'linux', configFolder, systemd: 252, sudoOf: null }, output }
 }
-const orderFor = (dataFolder: string, action: string, named = false) =>
-  ({ named, action, kind: 'unit', start: { command: ['/opt/milepost'], workingFolder: '/opt', dataFolder } }) as const
+const requestFor = (dataFolder: string, action: string, named = false) =>
+  ({ named, action, kind: 'unit', start: { argv: ['/opt/milepost'], workingFolder: '/opt', dataFolder } }) as const
 
 test('autostart of a user’s second lane replaces the first lane’s and reports it', () => {
   const { here, output } = machine()
   const translate = launcherTranslator('en-CA')
-  expect(orderAutostart(orderFor('/data/01', 'install'), here, translate)).toBe(0)
-  expect(orderAutostart(orderFor('/data/01', 'install'), here, translate)).toBe(0)
+  expect(runAutostartSubcommand(requestFor('/data/01', 'install'), here, translate)).toBe(0)
+  expect(runAutostartSubcommand(requestFor('/data/01', 'install'), here, translate)).toBe(0)
   expect(output.join('\n')).not.toContain('no more')
-  expect(orderAutostart(orderFor('/data/02', 'install'), here, translate)).toBe(0)
+  expect(runAutostartSubcommand(requestFor('/data/02', 'install'), here, translate)).toBe(0)
   expect(output.at(-1)).toContain('The lane in /data/01 no longer starts automatically')
-  expect(orderAutostart(orderFor('/data/01', 'remove'), here, launcherTranslator('fr-CA'))).toBe(0)
+  expect(runAutostartSubcommand(requestFor('/data/01', 'remove'), here, launcherTranslator('fr-CA'))).toBe(0)
   expect(output.at(-1)).toContain('La caisse de /data/02 ne démarre plus')
 })
 
 test('autostart refuses to run with sudo, which would use the session of root', () => {
   const { here, output } = machine()
   expect(
-    orderAutostart(orderFor('/data/01', 'install'), { ...here, sudoOf: 'lane' }, launcherTranslator('en-CA')),
+    runAutostartSubcommand(requestFor('/data/01', 'install'), { ...here, sudoOf: 'lane' }, launcherTranslator('en-CA')),
   ).toBe(2)
   expect(output).toEqual([expect.stringContaining('Run this as lane, without sudo')])
   expect(findAutostart(here.configFolder)).toEqual([])
@@ -44,18 +44,18 @@ test('autostart refuses to run with sudo, which would use the session of root', 
 
 test('autostart reports which of a user’s two lanes starts, and removal by the other lane changes nothing', () => {
   const { here, output } = machine()
-  const order = (action: string, folder: string, named = true): number | null => {
+  const run = (action: string, folder: string, named = true): number | null => {
     output.length = 0
-    return orderAutostart(orderFor(folder, action, named), here, launcherTranslator('en-CA'))
+    return runAutostartSubcommand(requestFor(folder, action, named), here, launcherTranslator('en-CA'))
   }
-  expect(order('install', '/data/02')).toBe(0)
-  expect(order('install', '/data/03')).toBe(0)
-  expect(order('show', '/data/03')).toBe(0)
-  expect(order('show', '/data/02')).toBe(1)
+  expect(run('install', '/data/02')).toBe(0)
+  expect(run('install', '/data/03')).toBe(0)
+  expect(run('show', '/data/03')).toBe(0)
+  expect(run('show', '/data/02')).toBe(1)
   expect(output[0]).toBe('This session starts another lane: /data/03.')
-  expect(order('remove', '/data/02')).toBe(2)
+  expect(run('remove', '/data/02')).toBe(2)
   expect(findAutostart(here.configFolder)).toMatchObject([{ dataFolder: '/data/03' }])
-  expect(order('show', '/data/01', false)).toBe(0)
-  expect(order('remove', '/data/01', false)).toBe(0)
+  expect(run('show', '/data/01', false)).toBe(0)
+  expect(run('remove', '/data/01', false)).toBe(0)
   expect(findAutostart(here.configFolder)).toEqual([])
 })

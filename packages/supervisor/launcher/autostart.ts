@@ -13,12 +13,13 @@ import {
 } from '../../delivery/autostart.ts'
 import type { Translate } from './translators.ts'
 
-export interface AutostartOrder {
+export interface AutostartRequest {
   readonly action: string | undefined
   readonly kind: AutostartKind
   readonly start: LaneStart
   /**
-   * Whether a lane was named on the command line. Otherwise the command applies to the lane that starts automatically.
+   * Whether a lane was named on the command line. Otherwise the subcommand applies to the lane that starts
+   * automatically.
    */
   readonly named: boolean
 }
@@ -42,8 +43,12 @@ export const thisMachine = (): Machine => ({
  * Enables, disables or shows the automatic start of a lane with its user’s session. Returns the exit code, or null for
  * an unknown action. Throws file system errors unchanged.
  */
-export function orderAutostart(order: AutostartOrder, machine: Machine, translate: Translate): number | null {
-  const { action, kind, start } = order
+export function runAutostartSubcommand(
+  request: AutostartRequest,
+  machine: Machine,
+  translate: Translate,
+): number | null {
+  const { action, kind, start } = request
   if (action !== 'install' && action !== 'remove' && action !== 'show') return null
   if (machine.platform !== 'linux') {
     console.error(translate('autostart.linuxOnly'))
@@ -56,9 +61,9 @@ export function orderAutostart(order: AutostartOrder, machine: Machine, translat
   }
   const before = findAutostart(configFolder)
   const other = otherFolder(before, start.dataFolder)
-  if (action === 'show') return show(before, order.named ? other : null, translate)
+  if (action === 'show') return show(before, request.named ? other : null, translate)
   if (action === 'remove') {
-    if (order.named && other !== null) {
+    if (request.named && other !== null) {
       console.error(`${translate('autostart.other', { folder: other })} ${translate('autostart.otherStays')}`)
       return 2
     }

@@ -7,7 +7,7 @@ export interface Browser {
   readonly program: string
 }
 
-const ON_PATH: readonly (readonly [command: string, name: string])[] = [
+const ON_PATH: readonly (readonly [file: string, name: string])[] = [
   ['chromium', 'Chromium'],
   ['chromium-browser', 'Chromium'],
   ['google-chrome-stable', 'Chrome'],
@@ -56,8 +56,8 @@ function candidates(platform: NodeJS.Platform, env: Environment): Browser[] {
   if (platform === 'darwin') folders.length = 0
   // Debian’s program folders may not be in PATH.
   else folders.push('/usr/bin', '/snap/bin')
-  const onPath = ON_PATH.flatMap(([command, name]) =>
-    folders.map((folder) => ({ name, program: path.join(folder, command) })),
+  const onPath = ON_PATH.flatMap(([file, name]) =>
+    folders.map((folder) => ({ name, program: path.join(folder, file) })),
   )
   const apps =
     platform === 'darwin'

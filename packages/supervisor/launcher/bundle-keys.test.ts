@@ -8,7 +8,7 @@ import { sealTrust } from '../../delivery/trust.ts'
 import { bundle } from './commands.ts'
 import { launcherTranslator } from './translators.ts'
 
-test('a lane that missed a change of bundle keys gets the new keys by the command in its error message', async () => {
+test('a lane that missed a change of bundle keys gets them by the CLI command in its error message', async () => {
   const folder = mkdtempSync(path.join(tmpdir(), 'milepost-bundle-keys-'))
   const output: string[] = []
   const onLine = (line: string): unknown => output.push(line)

@@ -5,7 +5,7 @@ import { usage } from './command-line.ts'
 import { launcherTranslator } from './translators.ts'
 
 test.each(LOCALES)(
-  'the help page of the command milepost in the language %s lists every command and every option',
+  'the help page of the CLI command milepost in the language %s lists every command and every option',
   (locale) => {
     const { commands, options } = CATALOGS[locale].launcher
     const page = usage(launcherTranslator(locale))

@@ -13,7 +13,7 @@ interface Chosen {
   readonly args: readonly string[]
 }
 
-/** Parses `milepost [COMMAND] …`: without a command it starts the terminal. The language option may be anywhere. */
+/** Parses `milepost [COMMAND] …`: without a CLI command it starts the terminal. The language option may be anywhere. */
 export function chooseCommand(argv: readonly string[]): Chosen {
   const { language, rest } = takeLanguage(argv)
   const [first, ...args] = rest

@@ -11,16 +11,16 @@ import {
 import path from 'node:path'
 import { packageFolderOf } from '../profile-outline.ts'
 import { TerminalRefused } from '../terminal-refused.ts'
-import { orderAutostart, thisMachine } from './autostart.ts'
+import { runAutostartSubcommand, thisMachine } from './autostart.ts'
 import { identityOf, laneProfile, proxyOfLane, refuseOtherOwner, bundleStoreOf } from '../lane-profile.ts'
-import { listsIn, orderMetrics, runBundleOrder } from './bundle-orders.ts'
+import { listsIn, runMetricsSubcommand, runBundleSubcommand } from './bundle-subcommands.ts'
 import { bundleTranslator, updateTranslator } from './translators.ts'
 import { findBrowser } from './browser.ts'
 import { setProxy } from '../../delivery/outgoing.ts'
 import { ownSlots } from '../own-slots.ts'
 import { needsKeyStore, runTerminal, untilStopRequested } from './run-terminal.ts'
 import { browserWindow, noWindow } from './open-window.ts'
-import { orderUpdate } from './update-orders.ts'
+import { runUpdateSubcommand } from './update-subcommands.ts'
 
 export const autostart: Command = async (args, program) => {
   const given = readOptions(
@@ -32,13 +32,13 @@ export const autostart: Command = async (args, program) => {
   const { port } = given.values
   const { lane, dataFolder } = laneOf(program, given.values)
   const folder = packageFolderOf(program.folder) ?? program.folder
-  const code = orderAutostart(
+  const code = runAutostartSubcommand(
     {
       action: given.words[0],
       named: given.values.lane !== undefined || given.values.data !== undefined,
       kind: given.values.entry ? 'entry' : 'unit',
       start: {
-        command: [
+        argv: [
           path.join(folder, 'milepost'),
           'start',
           '--lane',
@@ -75,7 +75,7 @@ export const bundle: Command = async (args, program) => {
   const newer = place === undefined ? [] : listsIn(path.resolve(place), translate)
   const code =
     bundleStore &&
-    runBundleOrder(bundleStore, { action, file, identity: () => identityOf(lane), put: { newer } }, translate)
+    runBundleSubcommand(bundleStore, { action, file, identity: () => identityOf(lane), put: { newer } }, translate)
   if (code === null) throw new TerminalRefused(`${program.translate('wrongWords')}\n${program.translate('seeHelp')}`, 2)
   return code
 }
@@ -127,7 +127,7 @@ export const enrol: Command = async (args, program) => {
 
 export const metrics: Command = async (args, program) => {
   const given = readOptions(args, program, { texts: 'lane data' }, [1, 1])
-  const code = orderMetrics(laneOf(program, given.values).dataFolder, given.words[0], program.translate)
+  const code = runMetricsSubcommand(laneOf(program, given.values).dataFolder, given.words[0], program.translate)
   if (code === null) throw new TerminalRefused(`${program.translate('wrongWords')}\n${program.translate('seeHelp')}`, 2)
   return code
 }
@@ -234,7 +234,7 @@ export const update: Command = async (args, program) => {
   const { storeId: store } = lane.outline
   const [action] = given.words
   const place = { slots: slots.slots, dataFolder: lane.dataFolder, lane: { store, lane: lane.lane }, now: lane.now }
-  const code = await orderUpdate({ ...place, from: given.values.from ?? null }, action, translate)
+  const code = await runUpdateSubcommand({ ...place, from: given.values.from ?? null }, action, translate)
   if (code === null) throw new TerminalRefused(`${program.translate('wrongWords')}\n${program.translate('seeHelp')}`, 2)
   return code
 }

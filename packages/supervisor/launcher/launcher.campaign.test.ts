@@ -70,7 +70,7 @@ afterAll(() => {
   rmSync(work, { recursive: true, force: true })
 })
 
-test('the launcher’s help lists its commands in both languages, and an unknown command refers to the help', () => {
+test('the launcher’s help lists its CLI commands in both languages, and an unknown one refers to the help', () => {
   expect(milepost(['help'])).toMatchObject({
     code: 0,
     output: expect.stringMatching(/bundle cancel N, undo[\s\S]*set-pin STAFF/),
@@ -145,7 +145,7 @@ test('the lane check of a package checks program, profile, bundle and database, 
   // Exit code 2, because the lane check reports that the program of this test is not signed.
   expect(fresh).toMatchObject({
     code: 2,
-    output: expect.stringContaining('The profile of store TRAIN-001 is in order.'),
+    output: expect.stringContaining('The profile of store TRAIN-001 has no errors.'),
   })
   expect(fresh.output).toMatch(/program\.signed was changed since the program was signed/)
   expect(existsSync(path.join(work, 'fresh'))).toBe(false)

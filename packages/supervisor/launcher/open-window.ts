@@ -20,7 +20,7 @@ export interface GuardedProgram extends OpenWindow {
 
 interface GuardOptions {
   readonly env?: NodeJS.ProcessEnv
-  readonly inOrder?: boolean
+  readonly endsGracefully?: boolean
 }
 
 /** Runs a program with a parent guard, which ends the program when this process ends for any reason. */
@@ -30,7 +30,7 @@ export function runGuarded(
   output: 'pipe' | 'ignore',
   more: GuardOptions = {},
 ): GuardedProgram {
-  const parentGuard = [PARENT_GUARD, ...(more.inOrder === true ? ['--in-order'] : [])]
+  const parentGuard = [PARENT_GUARD, ...(more.endsGracefully === true ? ['--in-order'] : [])]
   const child = spawn(process.execPath, [...parentGuard, program, ...args], {
     stdio: ['pipe', output, output],
     detached: process.platform !== 'win32',

@@ -8,14 +8,14 @@ import os from 'node:os'
  * and gets more time, because it ends its own processes.
  */
 const given = process.argv.slice(2)
-const inOrder = given[0] === '--in-order'
-const [program, ...args] = inOrder ? given.slice(1) : given
+const endsGracefully = given[0] === '--in-order'
+const [program, ...args] = endsGracefully ? given.slice(1) : given
 if (program === undefined) {
   console.error('parent guard: name the program to run')
   process.exit(2)
 }
 const onWindows = process.platform === 'win32'
-const GRACE_MS = inOrder ? 20_000 : 5_000
+const GRACE_MS = endsGracefully ? 20_000 : 5_000
 const child = spawn(program, args, { stdio: ['ignore', 'inherit', 'inherit'], detached: !onWindows })
 child.once('error', (error) => {
   console.error(`could not start ${program}: ${error.message}`)
@@ -27,7 +27,7 @@ let isStopping = false
 const end = (): void => {
   if (isStopping || child.pid === undefined) return
   isStopping = true
-  if (onWindows || inOrder) child.kill()
+  if (onWindows || endsGracefully) child.kill()
   // The program has its own process group, so that a browser’s helper processes end too.
   else process.kill(-child.pid, 'SIGTERM')
   setTimeout(() => {

@@ -105,8 +105,8 @@ function startGood(root: string, args: readonly string[]): number {
 }
 
 /**
- * Runs a backend command with this process’s input and output, so that typed secrets are in no process list. Resolves
- * with the exit code.
+ * Runs a CLI command of the backend with this process’s input and output, so that typed secrets are in no process list.
+ * Resolves with the exit code.
  */
 export function runBackendProgram(program: Program, script: string, args: readonly string[]): Promise<number> {
   const language = program.language === null ? [] : ['--language', program.language]

@@ -17,7 +17,7 @@ describe('the command line of the shell', () => {
     expect(() => readShellOptions(['--profile', 'other.yaml'], true)).toThrow('has the profile of its store')
     expect(readShellOptions(['--data', '/lane'], true)).toMatchObject({ profile: null, data: path.resolve('/lane') })
   })
-  it('accepts one command of the installer at a time', () => {
+  it('accepts one task of the installer at a time', () => {
     expect(readShellOptions(['--provision-secret'], true).provision).toEqual({ kind: 'secret' })
     expect(readShellOptions(['--provision-mail-password'], true).provision).toEqual({ kind: 'mail-password' })
     expect(readShellOptions(['--no-sandbox', '--set-pin', 'lise', '--lane', '02'], true)).toMatchObject({

@@ -3,8 +3,8 @@ import { CommandLineError, readCommandLine } from '../../../contracts/core/comma
 import { TerminalRefused } from '../terminal-refused.ts'
 import { isOwnAddress } from './forward.ts'
 
-/** A command of the installer, which runs instead of opening the terminal. Secrets are never arguments. */
-export type ProvisionOrder =
+/** A task of the installer, which runs instead of opening the terminal. Secrets are never arguments. */
+export type ProvisionTask =
   | { readonly kind: 'secret' }
   | { readonly kind: 'mail-password' }
   | { readonly kind: 'pin'; readonly staffId: string }
@@ -24,7 +24,7 @@ export interface ShellOptions {
   readonly data: string | null
   readonly lane: string | null
   readonly kiosk: boolean
-  readonly provision: ProvisionOrder | null
+  readonly provision: ProvisionTask | null
 }
 
 /**
@@ -46,7 +46,7 @@ export function readShellOptions(args: readonly string[], packaged: boolean): Sh
   // The lane number has two digits: it is part of the data folder’s name, and profiles allow no other format.
   if (lane !== null && !/^\d{2}$/.test(lane))
     throw wrong(`--lane needs the two digits of a lane, such as 02, not "${lane}".`)
-  const orders: ProvisionOrder[] = [
+  const tasks: ProvisionTask[] = [
     ...(values['provision-secret'] ? [{ kind: 'secret' } as const] : []),
     ...(values['provision-mail-password'] ? [{ kind: 'mail-password' } as const] : []),
     ...(staffId === undefined ? [] : [{ kind: 'pin', staffId } as const]),
@@ -57,7 +57,7 @@ export function readShellOptions(args: readonly string[], packaged: boolean): Sh
       : [{ kind: 'enrol', code: enrol === '-' ? null : enrol, service, certificate } as const]),
     ...(values.doctor ? [{ kind: 'doctor' } as const] : []),
   ]
-  if (orders.length > 1)
+  if (tasks.length > 1)
     throw wrong(
       '--provision-secret, --provision-mail-password, --set-pin, --restore, --support-file, --doctor and --enrol ' +
         'cannot be combined. Give one of them.',
@@ -69,7 +69,7 @@ export function readShellOptions(args: readonly string[], packaged: boolean): Sh
     data: data === null ? null : path.resolve(data),
     lane,
     kiosk: values.kiosk,
-    provision: orders[0] ?? null,
+    provision: tasks[0] ?? null,
   }
 }
 

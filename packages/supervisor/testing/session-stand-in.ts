@@ -1,6 +1,6 @@
 import { EventEmitter } from 'node:events'
 import type { LockableContents, LockableSession } from '../shell/lockdown.ts'
-import type { Order, Tried } from '../../../electron/testing/stand-in-messages.ts'
+import type { StandInRequest, Tried } from '../../../electron/testing/stand-in-messages.ts'
 
 /**
  * Replacements for a session and a page of Electron. They call the shell’s handlers as Chromium does, with Electron’s
@@ -98,7 +98,10 @@ interface Handlers {
   readonly channels: ReadonlyMap<string, Answer>
 }
 
-export function tryAll({ permissions = [], addresses = [] }: Order, { session, page, channels }: Handlers): Tried {
+export function tryAll(
+  { permissions = [], addresses = [] }: StandInRequest,
+  { session, page, channels }: Handlers,
+): Tried {
   return {
     permissions: permissions.filter((name) => session.isGranted(name) || session.isDeviceGranted()),
     requests: addresses.filter((url) => session.leaves(url)),

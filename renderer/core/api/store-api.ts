@@ -1,11 +1,11 @@
 import type { QueryClient, QueryKey } from '@tanstack/react-query'
 import type { z } from 'zod'
 import type { AuditExportRequest } from '../../../contracts/staff/audit.ts'
-import type { OrderRestore } from '../../../contracts/operations/backups.ts'
+import type { RestoreRequest } from '../../../contracts/operations/backups.ts'
 import type { ClosingSpan } from '../../../contracts/day/day-end.ts'
 import type { Locale } from '../../../contracts/core/locales.ts'
 import type { ReportExportRequest, ReportRange } from '../../../contracts/day/reports.ts'
-import type { OrderUpdate } from '../../../contracts/operations/updates.ts'
+import type { UpdateDecision } from '../../../contracts/operations/updates.ts'
 import type { ConnectionPeriod } from '../../../contracts/operations/connection.ts'
 import type { MarkSent } from '../../../contracts/loyalty/reconciliation.ts'
 import type { ChangeSetting, UndoSetting, WaitingChangeKey } from '../../../contracts/staff/settings.ts'
@@ -154,14 +154,15 @@ export const storeApi = {
   closingPdf: (period: string) => downloadNamed(route['GET /closings/:period/report.pdf'], { params: { period } }),
   closeDay: () => send(route['POST /z-reports']),
   audit: (asked: SearchOf<'GET /audit'>, signal?: AbortSignal) => get(route['GET /audit'], { search: asked, signal }),
-  orderAuditExport: (asked: z.input<typeof AuditExportRequest>) => send(route['POST /audit/exports'], { json: asked }),
+  requestAuditExport: (asked: z.input<typeof AuditExportRequest>) =>
+    send(route['POST /audit/exports'], { json: asked }),
   auditExport: (number: number) => download(route['GET /audit/exports/:number'], { params: { number } }),
   laneCheck: () => get(route['GET /diagnostics/lane']),
   checkLane: () => send(route['POST /diagnostics/lane']),
   startReport: (range: ReportRange) => send(route['POST /reports/runs'], { json: range }),
   reportRun: (id: number) => get(route['GET /reports/runs/:id'], { params: { id } }),
   cancelReport: (id: number) => send(route['POST /reports/runs/:id/cancel'], { params: { id } }),
-  orderReportExport: (asked: ReportExportRequest) => send(route['POST /reports/exports'], { json: asked }),
+  requestReportExport: (asked: ReportExportRequest) => send(route['POST /reports/exports'], { json: asked }),
   reportExport: (number: number) => download(route['GET /reports/exports/:id'], { params: { id: number } }),
   journal: (asked: SearchOf<'GET /journal'>, signal?: AbortSignal) =>
     get(route['GET /journal'], { search: asked, signal }),
@@ -172,19 +173,19 @@ export const storeApi = {
     get(route['GET /manager/offers/:id'], { params: { id }, search: { locale }, signal, timeoutMs: OFFER_TIMEOUT_MS }),
   offerLists: () => get(route['GET /manager/offer-lists']),
   refreshOfferLists: () => send(route['POST /manager/offer-lists/refresh'], { timeoutMs: LISTS_TIMEOUT_MS }),
-  orderShelfCard: (id: string) =>
+  requestShelfCard: (id: string) =>
     send(route['POST /manager/offers/:id/shelf-card'], { params: { id }, timeoutMs: OFFER_TIMEOUT_MS }),
   shelfCard: (number: number) => download(route['GET /manager/shelf-cards/:number'], { params: { number } }),
   auditVerification: () => get(route['GET /audit/verification']),
   verifyAudit: () => send(route['POST /audit/verification']),
   previewSupportFile: () => send(route['POST /support-file/previews'], { timeoutMs: SUPPORT_TIMEOUT_MS }),
-  orderSupportFile: (preview: string) => send(route['POST /support-file/exports'], { json: { preview } }),
+  requestSupportFile: (preview: string) => send(route['POST /support-file/exports'], { json: { preview } }),
   supportFile: (number: number) => download(route['GET /support-file/exports/:number'], { params: { number } }),
   backups: () => get(route['GET /backups']),
   backUp: () => send(route['POST /backups']),
   proveBackup: (name: string) => send(route['POST /backups/:name/proof'], { params: { name } }),
   previewRestore: (name: string) => send(route['POST /backups/:name/preview'], { params: { name } }),
-  restoreBackup: (json: z.input<typeof OrderRestore>) => send(route['POST /backups/restore'], { json }),
+  restoreBackup: (json: z.input<typeof RestoreRequest>) => send(route['POST /backups/restore'], { json }),
   storeLanes: () => get(route['GET /store/lanes']),
   storeDay: (day: string) => get(route['GET /store/days/:day'], { params: { day } }),
   exportStoreDay: (day: string) => send(route['POST /store/days/:day/exports'], { params: { day } }),
@@ -200,7 +201,7 @@ export const storeApi = {
   exportStoreReconciliation: (day: string) =>
     send(route['POST /store/reconciliation/:day/exports'], { params: { day } }),
   updates: () => get(route['GET /updates']),
-  orderUpdate: (json: OrderUpdate) => send(route['POST /updates/order'], { json }),
+  decideUpdate: (json: UpdateDecision) => send(route['POST /updates/order'], { json }),
 }
 
 const UPLOAD_TIMEOUT_MS = 120_000

@@ -13,7 +13,7 @@ test.each([
   ['en-CA', ENGLISH],
   ['fr-CA', FRENCH],
 ] as const)(
-  'the screens show the same remedy for a printer problem as the command milepost devices (%s)',
+  'the screens show the same remedy for a printer problem as the CLI command milepost devices (%s)',
   (locale, todo) => {
     for (const kind of Object.keys(todo) as (keyof typeof todo)[])
       expect(printerTodo(textsOf(locale), kind)).toContain(todo[kind])

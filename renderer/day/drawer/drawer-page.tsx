@@ -1,6 +1,6 @@
 import { Calculator, HandCoins, Inbox, LockKeyholeOpen } from 'lucide-react'
 import { useState } from 'react'
-import type { CashOrderKind, CurrentShift, Shift } from '../../../contracts/day/shifts.ts'
+import type { CashActionKind, CurrentShift, Shift } from '../../../contracts/day/shifts.ts'
 import { useI18n } from '../../core/i18n/i18n.ts'
 import { LoadFailed, PageHead, pageStyles } from '../../core/ui/page.tsx'
 import { CashCount, CountDialog } from './count.tsx'
@@ -52,7 +52,7 @@ function Open({
   readonly onCount: (shift: Shift) => void
 }) {
   const { t } = useI18n()
-  const [moving, setMoving] = useState<CashOrderKind | null>(null)
+  const [moving, setMoving] = useState<CashActionKind | null>(null)
   return (
     <>
       <OpenShift shift={shift} onCount={() => onCount(shift)} />

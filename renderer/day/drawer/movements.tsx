@@ -1,6 +1,6 @@
 import { useState } from 'react'
 import { FieldError, Form, Input, Label, TextField } from 'react-aria-components'
-import type { CashMovement, CashOrderKind } from '../../../contracts/day/shifts.ts'
+import type { CashMovement, CashActionKind } from '../../../contracts/day/shifts.ts'
 import { useQueryClient } from '@tanstack/react-query'
 import { storeApi } from '../../core/api/store-api.ts'
 import { useI18n } from '../../core/i18n/i18n.ts'
@@ -20,7 +20,7 @@ import { useEvents } from '../../core/state/events.ts'
 import { Tag } from '../../core/ui/surface.tsx'
 import { toneOfPrint } from '../../payments/receipt/voucher-documents.tsx'
 
-export function MovementDialog({ kind, onClose }: { readonly kind: CashOrderKind; readonly onClose: () => void }) {
+export function MovementDialog({ kind, onClose }: { readonly kind: CashActionKind; readonly onClose: () => void }) {
   const { t, format } = useI18n()
   const [typed, setTyped] = useState<number | null>(null)
   const [reason, setReason] = useState('')
@@ -79,7 +79,7 @@ export function MovementDialog({ kind, onClose }: { readonly kind: CashOrderKind
 }
 
 /** Sends a cash movement. The form stays open under the approval dialog, so that Back loses no input. */
-function useMove(kind: CashOrderKind, onDone: () => void) {
+function useMove(kind: CashActionKind, onDone: () => void) {
   const queries = useQueryClient()
   const [isMoving, setMoving] = useState(false)
   const [error, setError] = useState<Error | null>(null)
@@ -157,7 +157,7 @@ export const MOVEMENTS = [
   { kind: 'pickup', icon: Truck, reasons: ['bank-deposit', 'courier'] },
   { kind: 'no-sale', icon: DoorOpen, reasons: ['customer-change', 'wrong-change'] },
 ] as const satisfies readonly {
-  readonly kind: CashOrderKind
+  readonly kind: CashActionKind
   readonly icon: unknown
   readonly reasons: readonly string[]
 }[]

@@ -160,7 +160,7 @@ function useExport() {
   const queries = useQueryClient()
   return useMutation({
     mutationFn: async (asked: ReportExportRequest) => {
-      const { number, fileName } = await storeApi.orderReportExport(asked)
+      const { number, fileName } = await storeApi.requestReportExport(asked)
       saveBlob(fileName, await storeApi.reportExport(number))
     },
     onSuccess: () => {

@@ -44,7 +44,7 @@ export function StoreDayPage() {
       title={t('wholeStore.day.title')}
       intro={t('wholeStore.day.intro')}
       query={query}
-      orders={query.data && <ExportDay day={query.data.day} />}
+      actions={query.data && <ExportDay day={query.data.day} />}
       filters={<ChooseDay today={today} day={day === TODAY ? today : day} onChange={setDay} />}
     >
       {(report) => (
@@ -125,7 +125,7 @@ function TypeDay({ day, onChange }: { readonly day: string; readonly onChange: (
 function ExportDay({ day }: { readonly day: string }) {
   const { t } = useI18n()
   const queries = useQueryClient()
-  const order = useMutation({
+  const exporting = useMutation({
     mutationFn: () => storeApi.exportStoreDay(day),
     onSuccess: ({ csv, fileName }) => {
       saveFile(fileName, 'text/csv', csv)
@@ -136,7 +136,7 @@ function ExportDay({ day }: { readonly day: string }) {
     onSettled: () => queries.invalidateQueries({ queryKey: ['audit'] }),
   })
   return (
-    <Button icon={<Download />} isDisabled={order.isPending} onPress={() => order.mutate()}>
+    <Button icon={<Download />} isDisabled={exporting.isPending} onPress={() => exporting.mutate()}>
       {t('wholeStore.day.csv')}
     </Button>
   )

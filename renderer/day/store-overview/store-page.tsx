@@ -22,14 +22,14 @@ export function StorePage<Answer>({
   title,
   intro,
   query,
-  orders,
+  actions,
   filters,
   children,
 }: {
   readonly title: string
   readonly intro: string
   readonly query: UseQueryResult<Answer>
-  readonly orders?: ReactNode
+  readonly actions?: ReactNode
   readonly filters?: ReactNode
   readonly children: (answer: Answer) => ReactNode
 }) {
@@ -56,8 +56,8 @@ export function StorePage<Answer>({
   return (
     <>
       <PageHead title={title} intro={intro}>
-        <span className={pageStyles['orders']}>
-          {orders}
+        <span className={pageStyles['actions']}>
+          {actions}
           <Button icon={<RefreshCw />} onPress={readAgain}>
             {t('store.refresh')}
           </Button>

@@ -206,7 +206,7 @@ export function ShelfCardButton({ id }: { readonly id: string }) {
   const queries = useQueryClient()
   const save = useMutation({
     mutationFn: async () => {
-      const { number, fileName } = await storeApi.orderShelfCard(id)
+      const { number, fileName } = await storeApi.requestShelfCard(id)
       saveBlob(fileName, await storeApi.shelfCard(number))
     },
     onSuccess: () => {

@@ -27,7 +27,7 @@ export function BulkSendAgain({ queue }: { readonly queue: Pick<Queue, 'sendable
     refetchInterval: running ? LOOK_AGAIN_MS : false,
     gcTime: 0,
   })
-  const order = useMutation({
+  const sending = useMutation({
     mutationFn: storeApi.sendAllAgain,
     onSuccess: () => {
       setAsking(false)
@@ -63,13 +63,13 @@ export function BulkSendAgain({ queue }: { readonly queue: Pick<Queue, 'sendable
           title={t('queue.bulkOrder', { count: sendable })}
         >
           <p>{t('queue.bulkIntro')}</p>
-          {order.isError && <LoadFailed error={order.error} retry={() => order.mutate()} />}
+          {sending.isError && <LoadFailed error={sending.error} retry={() => sending.mutate()} />}
           <div className="stack-3 foot">
-            <Button size="l" autoFocus isDisabled={order.isPending} onPress={() => setAsking(false)}>
+            <Button size="l" autoFocus isDisabled={sending.isPending} onPress={() => setAsking(false)}>
               {t('queue.back')}
             </Button>
-            <Button size="l" look="primary" isDisabled={order.isPending} onPress={() => order.mutate()}>
-              {order.isPending ? t('queue.ordering') : t('queue.bulkConfirm')}
+            <Button size="l" look="primary" isDisabled={sending.isPending} onPress={() => sending.mutate()}>
+              {sending.isPending ? t('queue.ordering') : t('queue.bulkConfirm')}
             </Button>
           </div>
         </Dialog>

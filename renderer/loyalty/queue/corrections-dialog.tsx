@@ -14,7 +14,7 @@ import { ApiProblem } from '../../core/api/problem.ts'
 import { api } from '../../core/api/terminal-api.ts'
 import { type CapturedCard, useCapturedCard } from '../../core/state/window.ts'
 import { type LazyText, problemText } from '../../core/state/notices.ts'
-import { type EntryFormProps, NoteField, OrderForm, noteFits } from './entry-forms.tsx'
+import { type EntryFormProps, NoteField, CorrectionForm, noteFits } from './entry-forms.tsx'
 
 type Correction = CorrectionList['corrections'][number]
 
@@ -122,7 +122,7 @@ export function CorrectForm({ detail, ...rest }: EntryFormProps) {
   const cardReady = !anotherCard || card !== null
   const locationFits = detail.locationCode === null || /^[A-Za-z0-9]{1,4}$/.test(location.trim())
   return (
-    <OrderForm
+    <CorrectionForm
       {...rest}
       intro={t('queue.correctIntro')}
       confirm={t('queue.correctConfirm')}
@@ -182,7 +182,7 @@ export function CorrectForm({ detail, ...rest }: EntryFormProps) {
           <NoteField label={t('queue.correctNote')} note={note} onChange={setNote} tried={tried} />
         </>
       )}
-    </OrderForm>
+    </CorrectionForm>
   )
 }
 

@@ -88,7 +88,7 @@ export function EntryDialog({ id: opened, onClose }: { readonly id: string; read
                 setId(next)
               }}
             />
-            <Orders actions={detail.actions} onChoose={setForm} />
+            <EntryActions actions={detail.actions} onChoose={setForm} />
             <EntryFacts detail={detail} />
           </>
         )}
@@ -136,16 +136,16 @@ function EntryStatus({ detail, onOpen }: EntryStatusProps) {
   )
 }
 
-interface OrdersProps {
+interface EntryActionsProps {
   readonly actions: readonly QueueAction[]
   readonly onChoose: (action: QueueAction) => void
 }
 
-function Orders({ actions, onChoose }: OrdersProps) {
+function EntryActions({ actions, onChoose }: EntryActionsProps) {
   const { t } = useI18n()
   if (actions.length === 0) return null
   return (
-    <div className={`wrap-3 ${styles['orders']}`}>
+    <div className={`wrap-3 ${styles['actions']}`}>
       {actions.map((action, index) => (
         <Button
           key={action}

@@ -19,7 +19,7 @@ export interface EntryFormProps {
 export function SendAgainForm({ detail, ...rest }: EntryFormProps) {
   const { t } = useI18n()
   return (
-    <OrderForm
+    <CorrectionForm
       {...rest}
       intro={t('queue.sendAgainIntro')}
       confirm={t('queue.order.send-again')}
@@ -35,7 +35,7 @@ export function CreditForm({ detail, ...rest }: EntryFormProps) {
   const [amountCents] = useState(detail.creditCents ?? 0)
   const amount = format.money(amountCents)
   return (
-    <OrderForm
+    <CorrectionForm
       {...rest}
       intro={t('queue.creditIntro', { amount })}
       confirm={t('queue.creditConfirm', { amount })}
@@ -52,7 +52,7 @@ export function ResolveForm({ detail, ...rest }: EntryFormProps) {
   const [found, setFound] = useState<(typeof FOUND)[number] | null>(null)
   const [note, setNote] = useState('')
   return (
-    <OrderForm
+    <CorrectionForm
       {...rest}
       intro={t('queue.resolveIntro')}
       confirm={t('queue.resolveConfirm')}
@@ -78,7 +78,7 @@ export function ResolveForm({ detail, ...rest }: EntryFormProps) {
           <NoteField label={t('queue.note')} note={note} onChange={setNote} tried={tried} />
         </>
       )}
-    </OrderForm>
+    </CorrectionForm>
   )
 }
 
@@ -94,7 +94,7 @@ export function TakeBackForm({ detail, ...rest }: EntryFormProps) {
   const count = /^\d{1,7}$/.test(typed.trim()) ? Number(typed) : 0
   const countFits = count > 0 && count <= max
   return (
-    <OrderForm
+    <CorrectionForm
       {...rest}
       danger
       intro={t('queue.takeBackIntro', { collector: detail.collector ?? '' })}
@@ -131,7 +131,7 @@ export function TakeBackForm({ detail, ...rest }: EntryFormProps) {
           <NoteField label={t('queue.reason')} note={reason} onChange={setReason} tried={tried} />
         </>
       )}
-    </OrderForm>
+    </CorrectionForm>
   )
 }
 
@@ -148,7 +148,7 @@ export function GiveForm({ detail, ...rest }: EntryFormProps) {
   const countFits = count > 0 && count <= MAX
   const confirm = countFits ? t('queue.giveConfirm', { miles: format.miles(count), count }) : t('queue.order.give')
   return (
-    <OrderForm
+    <CorrectionForm
       {...rest}
       intro={t('queue.giveIntro', { collector: detail.collector ?? '' })}
       confirm={confirm}
@@ -182,7 +182,7 @@ export function GiveForm({ detail, ...rest }: EntryFormProps) {
           <NoteField label={t('queue.reason')} note={reason} onChange={setReason} tried={tried} />
         </>
       )}
-    </OrderForm>
+    </CorrectionForm>
   )
 }
 
@@ -193,7 +193,7 @@ const SHORTEST_NOTE = 3
  * A form that confirms and sends a manager's action. A press runs `send`, unless an earlier `send` is still running;
  * errors are shown in the form, which keeps its input.
  */
-export function OrderForm({
+export function CorrectionForm({
   intro,
   confirm,
   danger = false,
@@ -215,10 +215,10 @@ export function OrderForm({
 }) {
   const { t } = useI18n()
   const { tried, attempt, form } = useTries()
-  const order = useMutation({ mutationFn: send, onSuccess: onDone })
+  const sending = useMutation({ mutationFn: send, onSuccess: onDone })
   const submit = (): void => {
     attempt()
-    if (ready && !order.isPending) order.mutate()
+    if (ready && !sending.isPending) sending.mutate()
   }
   return (
     <Form
@@ -232,13 +232,13 @@ export function OrderForm({
     >
       <p>{intro}</p>
       {children?.(tried)}
-      {order.isError && <LoadFailed error={order.error} retry={submit} />}
+      {sending.isError && <LoadFailed error={sending.error} retry={submit} />}
       <div className="stack-3 foot">
-        <Button size="l" autoFocus={!children} onPress={onBack} isDisabled={order.isPending}>
+        <Button size="l" autoFocus={!children} onPress={onBack} isDisabled={sending.isPending}>
           {t('queue.back')}
         </Button>
-        <Button type="submit" size="l" look={danger ? 'danger' : 'primary'} isDisabled={order.isPending}>
-          {order.isPending ? t('queue.ordering') : confirm}
+        <Button type="submit" size="l" look={danger ? 'danger' : 'primary'} isDisabled={sending.isPending}>
+          {sending.isPending ? t('queue.ordering') : confirm}
         </Button>
       </div>
     </Form>

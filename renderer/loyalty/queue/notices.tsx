@@ -56,7 +56,7 @@ function Slip({ slip }: { readonly slip: CardSlip }) {
           onBack={() => setSettling(false)}
         />
       ) : (
-        <div className={`wrap-3 ${styles['orders']}`}>
+        <div className={`wrap-3 ${styles['actions']}`}>
           <Button onPress={() => setSettling(true)}>{t('queue.noticeSettle')}</Button>
         </div>
       )}
@@ -113,7 +113,7 @@ function Notice({ notice, onOpen }: { readonly notice: IssuanceNotice; readonly 
           onBack={() => setSettling(false)}
         />
       ) : (
-        <div className={`wrap-3 ${styles['orders']}`}>
+        <div className={`wrap-3 ${styles['actions']}`}>
           <Button onPress={() => setSettling(true)}>{t('queue.noticeSettle')}</Button>
           <Button look="quiet" onPress={() => onOpen(notice.newestId)}>
             {t('queue.noticeOpen', { sale: notice.saleId })}
@@ -136,7 +136,7 @@ function ResolveSlipForm({ intro, label, send, onBack }: ResolveSlipFormProps) {
   const queries = useQueryClient()
   const [note, setNote] = useState('')
   const { tried, attempt, form } = useTries()
-  const order = useMutation({
+  const settling = useMutation({
     mutationFn: () => send({ note: note.trim() }),
     onSuccess: () => {
       void queries.invalidateQueries({ queryKey: ['queue'] })
@@ -144,7 +144,7 @@ function ResolveSlipForm({ intro, label, send, onBack }: ResolveSlipFormProps) {
   })
   const submit = (): void => {
     attempt()
-    if (noteFits(note) && !order.isPending) order.mutate()
+    if (noteFits(note) && !settling.isPending) settling.mutate()
   }
   return (
     <Form
@@ -158,13 +158,13 @@ function ResolveSlipForm({ intro, label, send, onBack }: ResolveSlipFormProps) {
     >
       {intro !== undefined && <p>{intro}</p>}
       <NoteField label={label} note={note} onChange={setNote} tried={tried} />
-      {order.isError && <LoadFailed error={order.error} retry={submit} />}
+      {settling.isError && <LoadFailed error={settling.error} retry={submit} />}
       <div className="stack-3 foot">
-        <Button size="l" onPress={onBack} isDisabled={order.isPending}>
+        <Button size="l" onPress={onBack} isDisabled={settling.isPending}>
           {t('queue.back')}
         </Button>
-        <Button type="submit" size="l" look="primary" isDisabled={order.isPending}>
-          {order.isPending ? t('queue.ordering') : t('queue.noticeSettle')}
+        <Button type="submit" size="l" look="primary" isDisabled={settling.isPending}>
+          {settling.isPending ? t('queue.ordering') : t('queue.noticeSettle')}
         </Button>
       </div>
     </Form>
@@ -218,7 +218,7 @@ function CardNotice({ entry }: { readonly entry: CardTransaction }) {
       {settling ? (
         <CardResolveForm entry={entry} moved={settling === 'moved'} onBack={() => setSettling(null)} />
       ) : (
-        <div className={`wrap-3 ${styles['orders']}`}>
+        <div className={`wrap-3 ${styles['actions']}`}>
           {unknown && <Button onPress={() => setSettling('moved')}>{t(`queue.cardMoved.${kind}`)}</Button>}
           <Button onPress={() => setSettling('not-moved')}>
             {t(unknown ? `queue.cardNotMoved.${kind}` : 'queue.cardOtherwise')}
@@ -240,13 +240,13 @@ function CardResolveForm({ entry: { reference }, moved, onBack }: CardResolveFor
   const queries = useQueryClient()
   const [note, setNote] = useState('')
   const { tried, attempt, form } = useTries()
-  const order = useMutation({
+  const settling = useMutation({
     mutationFn: () => api.resolveCardTransaction(reference, { moved, note: note.trim() }),
     onSuccess: (answer) => showAnswer(queries, QUERY, answer),
   })
   const submit = (): void => {
     attempt()
-    if (noteFits(note) && !order.isPending) order.mutate()
+    if (noteFits(note) && !settling.isPending) settling.mutate()
   }
   return (
     <Form
@@ -259,13 +259,13 @@ function CardResolveForm({ entry: { reference }, moved, onBack }: CardResolveFor
       }}
     >
       <NoteField label={t('queue.cardNote')} note={note} onChange={setNote} tried={tried} />
-      {order.isError && <LoadFailed error={order.error} retry={submit} />}
+      {settling.isError && <LoadFailed error={settling.error} retry={submit} />}
       <div className="stack-3 foot">
-        <Button size="l" onPress={onBack} isDisabled={order.isPending}>
+        <Button size="l" onPress={onBack} isDisabled={settling.isPending}>
           {t('queue.back')}
         </Button>
-        <Button type="submit" size="l" look="primary" isDisabled={order.isPending}>
-          {order.isPending ? t('queue.ordering') : t('queue.cardConfirm')}
+        <Button type="submit" size="l" look="primary" isDisabled={settling.isPending}>
+          {settling.isPending ? t('queue.ordering') : t('queue.cardConfirm')}
         </Button>
       </div>
     </Form>

@@ -215,7 +215,7 @@ async function openEntry(page: Page, sale: RegExp): Promise<void> {
   await page.getByRole('button', { name: sale }).click()
   await page.getByRole('dialog').getByRole('definition').first().waitFor()
 }
-const order =
+const openForm =
   (sale: RegExp, texts: RegExp) =>
   async (page: Page): Promise<void> => {
     await openEntry(page, sale)
@@ -273,14 +273,14 @@ export const MANAGER: ScreenFixtures = {
   'queue-resolve': {
     ...QUEUE,
     act: async (page) => {
-      await order(/419HRD/, /Resolve|Régler/)(page)
+      await openForm(/419HRD/, /Resolve|Régler/)(page)
       await page.getByRole('radio').first().waitFor()
     },
   },
   'queue-correct': {
     ...QUEUE,
     act: async (page) => {
-      await order(/427QZK/, /Correct|Corriger/)(page)
+      await openForm(/427QZK/, /Correct|Corriger/)(page)
       await page
         .getByRole('dialog')
         .getByText(/^(Another card|Une autre carte)$/)
@@ -315,5 +315,5 @@ export const MANAGER: ScreenFixtures = {
   },
   'queue-unanswered': { ...withEntry(UNANSWERED, UNANSWERED_DETAIL), act: (page) => openEntry(page, /433MPX/) },
   'queue-earned': { ...withEntry(EARNED, EARNED_DETAIL), act: (page) => openEntry(page, /435KWD/) },
-  'queue-give': { ...withEntry(EARNED, EARNED_DETAIL), act: order(/435KWD/, /Give miles|Donner des milles/) },
+  'queue-give': { ...withEntry(EARNED, EARNED_DETAIL), act: openForm(/435KWD/, /Give miles|Donner des milles/) },
 }

@@ -18,7 +18,7 @@ export function BackupsPage() {
   const backups = useBackups()
   const [restoring, setRestoring] = useState<ListedBackup | null>(null)
   const begin = useMutation({
-    mutationFn: (order: () => Promise<Backups>) => order(),
+    mutationFn: (request: () => Promise<Backups>) => request(),
     onSuccess: (begun) => showAnswer(queries, BACKUPS, begun),
     onError: report,
   })
@@ -204,7 +204,7 @@ function List({ backups, asOf, busy, onVerify, onRestore }: ListProps) {
                   <Proof proof={backup.proof} />
                 </td>
                 <td>
-                  <div className={`wrap-2 ${styles['orders']}`}>
+                  <div className={`wrap-2 ${styles['actions']}`}>
                     <Button
                       icon={<ShieldCheck />}
                       isDisabled={busy}

@@ -82,11 +82,11 @@ function Approve({ preview }: { readonly preview: RestorePreview }) {
   const [chosen, setChosen] = useState<string | null>(null)
   const managers = staff.data?.staff.filter(({ role }) => role === 'manager') ?? []
   const manager = managers.find(({ id }) => id === chosen) ?? (managers.length === 1 ? managers[0] : undefined)
-  const order = async (pin: string): Promise<void> => {
+  const restore = async (pin: string): Promise<void> => {
     if (!manager) return
     const { covers } = preview
-    const ordered = await storeApi.restoreBackup({ covers, approval: { staffId: manager.id, pin, covers } })
-    await showAnswer(queries, BACKUPS, ordered)
+    const requested = await storeApi.restoreBackup({ covers, approval: { staffId: manager.id, pin, covers } })
+    await showAnswer(queries, BACKUPS, requested)
   }
   return (
     <div className="stack-3 min-width-0">
@@ -113,7 +113,7 @@ function Approve({ preview }: { readonly preview: RestorePreview }) {
           name={manager.name}
           icon={<RotateCcw />}
           texts={{ submit: t('backups.confirm'), busy: t('backups.checking') }}
-          submit={order}
+          submit={restore}
         />
       )}
     </div>

@@ -31,7 +31,7 @@ export function DevicePage() {
   return (
     <>
       <PageHead title={t('devices.title')} intro={t('devices.intro')}>
-        <span className={pageStyles['orders']}>
+        <span className={pageStyles['actions']}>
           <Button
             icon={<RefreshCw />}
             isDisabled={devices.isFetching}

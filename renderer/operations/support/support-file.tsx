@@ -67,7 +67,7 @@ function Preview({ preview, onSaved }: { readonly preview: SupportPreview; reado
   const facts = useSupportFacts(preview.file)
   const save = useMutation({
     mutationFn: async () => {
-      const { number, fileName } = await storeApi.orderSupportFile(preview.id)
+      const { number, fileName } = await storeApi.requestSupportFile(preview.id)
       saveBlob(fileName, await storeApi.supportFile(number))
     },
     onSuccess: () => {

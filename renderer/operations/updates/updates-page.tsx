@@ -1,6 +1,6 @@
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { CalendarClock, CircleCheck, Download, History, MonitorCheck, Pause, Wrench } from 'lucide-react'
-import type { LastUpdate, NextVersion, OrderUpdate, Updates } from '../../../contracts/operations/updates.ts'
+import type { LastUpdate, NextVersion, UpdateDecision, Updates } from '../../../contracts/operations/updates.ts'
 import { showAnswer, storeApi } from '../../core/api/store-api.ts'
 import { useI18n } from '../../core/i18n/i18n.ts'
 import { notify, report } from '../../core/state/notices.ts'
@@ -27,8 +27,8 @@ export function UpdatesPage() {
     refetchInterval: ({ state: { data } }) => (data?.next?.bytes ? FETCHING_MS : OPEN_MS),
     gcTime: 0,
   })
-  const order = useMutation({
-    mutationFn: storeApi.orderUpdate,
+  const deciding = useMutation({
+    mutationFn: storeApi.decideUpdate,
     onSuccess: async (now, { version, when }) => {
       await showAnswer(queries, UPDATES, now)
       notify('success', (i18n) => i18n.t(when === 'tonight' ? 'updates.ordered' : 'updates.postponed', { version }))
@@ -60,8 +60,8 @@ export function UpdatesPage() {
           {data.next && (
             <NextVersionCard
               next={data.next}
-              busy={order.isPending}
-              onOrder={(when) => order.mutate({ version: data.next?.version ?? '', when })}
+              busy={deciding.isPending}
+              onDecide={(when) => deciding.mutate({ version: data.next?.version ?? '', when })}
             />
           )}
           <ul className={`${pageStyles['cards']} ${pageStyles['wideCards']}`}>
@@ -147,10 +147,10 @@ const MB = 1_000_000
 interface NextVersionProps {
   readonly next: NextVersion
   readonly busy: boolean
-  readonly onOrder: (when: OrderUpdate['when']) => void
+  readonly onDecide: (when: UpdateDecision['when']) => void
 }
 
-export function NextVersionCard({ next, busy, onOrder }: NextVersionProps) {
+export function NextVersionCard({ next, busy, onDecide }: NextVersionProps) {
   const { t, format } = useI18n()
   const { version, releasedAt, notes, state, heldUntil, bytes } = next
   const day = heldUntil === null ? '' : format.day(heldUntil)
@@ -171,13 +171,13 @@ export function NextVersionCard({ next, busy, onOrder }: NextVersionProps) {
               size="l"
               icon={<CalendarClock />}
               isDisabled={busy}
-              onPress={() => onOrder('tonight')}
+              onPress={() => onDecide('tonight')}
             >
               {t('updates.tonight')}
             </Button>
           )}
           {state !== 'not-now' && (
-            <Button size="l" icon={<Pause />} isDisabled={busy} onPress={() => onOrder('not-now')}>
+            <Button size="l" icon={<Pause />} isDisabled={busy} onPress={() => onDecide('not-now')}>
               {t('updates.notNow')}
             </Button>
           )}

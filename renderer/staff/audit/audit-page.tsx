@@ -154,7 +154,7 @@ function Exports({ filter }: { readonly filter: Filter }) {
   const queries = useQueryClient()
   const make = useMutation({
     mutationFn: async (format: Format) => {
-      const { number, fileName } = await storeApi.orderAuditExport({ format, filter })
+      const { number, fileName } = await storeApi.requestAuditExport({ format, filter })
       saveBlob(fileName, await storeApi.auditExport(number))
     },
     onSuccess: () => {

@@ -142,7 +142,7 @@ function PersonForm({ person, onClose, onSaved, onPin, onBadge }: PersonDialogPr
         {t('people.save')}
       </Button>
       {person && (
-        <Orders
+        <PersonActions
           person={person}
           busy={busy}
           onReset={() => setResetting(true)}
@@ -155,7 +155,7 @@ function PersonForm({ person, onClose, onSaved, onPin, onBadge }: PersonDialogPr
   )
 }
 
-interface OrdersProps {
+interface PersonActionsProps {
   readonly person: Person
   readonly busy: boolean
   readonly onReset: () => void
@@ -164,7 +164,7 @@ interface OrdersProps {
   readonly onActive: (active: boolean) => void
 }
 
-function Orders({ person, busy, onReset, onBadge, onDropBadge, onActive }: OrdersProps) {
+function PersonActions({ person, busy, onReset, onBadge, onDropBadge, onActive }: PersonActionsProps) {
   const { t } = useI18n()
   const me = useTerminal((state) => state.terminal?.signedIn?.id)
   if (!person.active)

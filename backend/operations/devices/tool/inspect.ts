@@ -58,7 +58,7 @@ const REDRAW_MS = 1_000
  * Opens the devices of a lane as the terminal does, shows their state, and prints the test page on request. Resolves
  * with the exit code: `EXIT.folderInUse` while the terminal uses a device. With `once`, 0 when every device of the
  * profile is ready, the test page did not fail and the disk is not nearly full, otherwise 1. Without `once`, 0 when the
- * person stopped the command (`enough`).
+ * person stopped the CLI command (`enough`).
  */
 export async function inspectDevices(
   options: ToolOptions,
@@ -136,7 +136,7 @@ export async function inspectDevices(
       await reporting
       return printed && allHealthy(await report()) && room().state !== 'short' ? 0 : 1
     }
-    // A test page without a printer ends the command after its message.
+    // A test page without a printer ends the CLI command after its message.
     if (!printed && !hub.printer) return 1
     await aborted(enough)
     for (const lines of raw.values()) lines.end()

@@ -42,7 +42,7 @@ const facts = (locale: 'en-CA' | 'fr-CA', report: DeviceReport): string[] =>
     .picture([report])
     .map((line) => line.trim().replaceAll(/ {2,}/g, ': '))
 
-test('the devices command shows identity, fault, remedy and counts of a printer, and counts of its drawer', () => {
+test('the devices CLI command shows identity, fault, remedy and counts of a printer, and counts of its drawer', () => {
   expect(facts('en-CA', printer)).toEqual(
     expect.arrayContaining([
       'reports: EPSON TM-T88VI · firmware 30.21 ESC/POS',
@@ -62,7 +62,7 @@ test('the devices command shows identity, fault, remedy and counts of a printer,
   expect(facts('fr-CA', drawer)).toContain('compteurs: Ouvertures : 7 · Ouvertures manquées : 1')
 })
 
-test('the devices command reports that a device has no counts yet, and shows an unknown fault by its detail', () => {
+test('the devices CLI command reports a device without counts, and shows an unknown fault by its detail', () => {
   expect(facts('fr-CA', { ...drawer, statistics: { drawerGoodOpenCount: 0, drawerFailedOpenCount: 0 } })).toContain(
     'compteurs: rien encore',
   )

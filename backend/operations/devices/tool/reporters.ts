@@ -1,7 +1,7 @@
 import type { DeviceReport, LaneDiskSpace, ToolEvent } from './report.ts'
 import type { ToolMessages } from './messages.ts'
 
-/** Output of the devices command: for a terminal window, as lines of a log, or as JSON. */
+/** Output of the devices CLI command: for a terminal window, as lines of a log, or as JSON. */
 export interface Reporter {
   picture(reports: readonly DeviceReport[]): void
   happened(event: ToolEvent, reports: readonly DeviceReport[]): void

@@ -22,7 +22,7 @@ const serial = (path: string) => ({ connection: { kind: 'serial' as const, path 
 const network = (port: number) => ({ connection: { kind: 'tcp' as const, host: '127.0.0.1', port } })
 const PAYMENT_CARD = '%B4929876543219876^TREMBLAY/ALEX^31021010000000000?;4929876543219876=31021010000000000?\r'
 
-describe('the devices command of an installer', () => {
+describe('the devices CLI command of an installer', () => {
   test('reports a pulled cable and its return, with the remedy', async () => {
     const cable = await startCable()
     const tool = startTool('--profile', profileWith({ scanner: serial(cable.path) }))
@@ -132,7 +132,7 @@ describe('the devices command of an installer', () => {
   })
 })
 
-describe('the devices command with --once, for a script', () => {
+describe('the devices CLI command with --once, for a script', () => {
   test('ends with 0 when every device of the profile is ready, and prints the same data as JSON', async () => {
     const [scanner, printer] = [await startCable(), await plugPrinter(true)]
     const tool = startTool(
@@ -176,7 +176,7 @@ describe('the devices command with --once, for a script', () => {
   })
 })
 
-describe('the disk space that the devices command shows', () => {
+describe('the disk space that the devices CLI command shows', () => {
   test('is listed with its folder and a remedy, as text in both languages and as JSON', async () => {
     const data = temporaryFolder()
     writeFileSync(join(data, 'terminal.db'), '')
@@ -211,7 +211,7 @@ describe('the disk space that the devices command shows', () => {
   })
 })
 
-describe('the test page of the devices command', () => {
+describe('the test page of the devices CLI command', () => {
   test('is reported as printed when the printer confirms it, and does not open the drawer', async () => {
     const printer = await plugPrinter(true)
     const tool = startTool(
@@ -243,7 +243,7 @@ describe('the test page of the devices command', () => {
   })
 })
 
-describe('the devices command', () => {
+describe('the devices CLI command', () => {
   test('refuses an invalid profile with the terminal’s message, and an unknown lane', async () => {
     const bad = join(temporaryFolder(), 'bad.yaml')
     writeFileSync(bad, readFileSync(profileWith({}), 'utf8').replace('region: QC', 'region: QX'))

@@ -220,7 +220,7 @@ export default {
   },
   keys: { Enter: 'Enter', Escape: 'Esc', Delete: 'Del', ArrowUp: '↑', ArrowDown: '↓', Shift: 'Shift' },
   controls: {
-    title: 'Scanner commands',
+    title: 'Scanner controls',
     redeem: 'Redeem amount shown',
     'exact-cash': 'Take exact cash',
     'go-on': 'Continue: next customer',

@@ -1,7 +1,7 @@
 import type { LaneFindingCode, ToDoCode } from '../../../operations/lane-check.ts'
 
 export const LANE_FOUND: Record<LaneFindingCode, string> = {
-  'profile-good': 'The profile of store {store} is in order.',
+  'profile-good': 'The profile of store {store} has no errors.',
   'profile-wrong': '{place}: {mistake}',
   'profile-more-wrong': '{count, plural, one {# more mistake} other {# more mistakes}} in the profile.',
   'profile-no-lane': 'The profile has no lane {lane}; it has {lanes}.',

@@ -172,7 +172,7 @@ export default {
       'report-export': 'Rapport exporté',
       'shelf-card': 'Affichette produite',
       'support-file': 'Fichier de soutien enregistré',
-      'update-ordered': 'Mise à jour commandée',
+      'update-ordered': 'Mise à jour demandée',
       'update-postponed': 'Mise à jour reportée',
       'audit-verified': 'Audit vérifié',
       'backup-made': 'Sauvegarde faite',

@@ -9,7 +9,9 @@ import { makeChain } from './testing.ts'
 const cluster = usePostgres({ fsync: false })
 const SERVICE = ['--service', 'https://store.example:8443']
 
-test('the enrol command creates the codes of a store, and its enrolment sheets in both languages', async ({ skip }) => {
+test('the enrol CLI command creates the codes of a store, and its enrolment sheets in both languages', async ({
+  skip,
+}) => {
   const chain = await makeChain(await cluster.database(skip))
   const made = await chain.enrol('new', ...SERVICE, '--secrets', path.join(chain.folder, 'secrets.csv'), '--pins')
   expect(made).toMatchObject({ code: 0, stdout: expect.stringContaining('3 codes for 1 store,') })
@@ -34,7 +36,7 @@ test('the enrol command creates the codes of a store, and its enrolment sheets i
   expect(readdirSync(path.join(chain.folder, 'sheets'))).toEqual(['4417.en-CA.html', '4417.fr-CA.html'])
 })
 
-test('the enrol command creates no codes for invalid options, and reports the reason', async ({ skip }) => {
+test('the enrol CLI command creates no codes for invalid options, and reports the reason', async ({ skip }) => {
   const chain = await makeChain(await cluster.database(skip))
   for (const [args, why] of [
     [['new', '--service', 'http://store.example'], 'an address such as'],
@@ -45,7 +47,7 @@ test('the enrol command creates no codes for invalid options, and reports the re
   expect((await chain.enrol('list')).stdout).toContain('No codes yet')
 })
 
-test('the enrol command creates no codes while the server has a store.db that it has not imported yet', async ({
+test('the enrol CLI command creates no codes while the server has a store.db that it has not imported yet', async ({
   skip,
 }) => {
   const chain = await makeChain(await cluster.database(skip))
@@ -83,7 +85,7 @@ test('enrolment sheets of several stores are written to one print file, in which
   expect(await chain.enrol('new', ...SERVICE, '--hours', '2161')).toMatchObject({ code: 2 })
 })
 
-test('the enrol command lists broken profiles and rows of secrets, and creates codes for the other stores', async ({
+test('the enrol CLI command lists broken profiles and rows of secrets, and creates codes for the other stores', async ({
   skip,
 }) => {
   const chain = await makeChain(await cluster.database(skip))
@@ -126,7 +128,7 @@ test('the enrol command lists broken profiles and rows of secrets, and creates c
   expect(none).toMatchObject({ code: 2, stderr: expect.stringMatching(/5002\.yaml:[^]*There is no 5002/) })
 })
 
-test('the enrol command creates no codes from a table of secrets with an unclosed quote', async ({ skip }) => {
+test('the enrol CLI command creates no codes from a table of secrets with an unclosed quote', async ({ skip }) => {
   const chain = await makeChain(await cluster.database(skip))
   const secrets = path.join(chain.folder, 'secrets.csv')
   writeFileSync(secrets, 'store,lane,secret\n4417,,of-the-store\n4417,02,"of-lane-2\n4417,03,of-lane-3\n')
@@ -135,7 +137,7 @@ test('the enrol command creates no codes from a table of secrets with an unclose
   expect((await chain.enrol('list')).stdout).toContain('No codes yet')
 })
 
-test('the enrol command prints its messages in French for a French installer', async ({ skip }) => {
+test('the enrol CLI command prints its messages in French for a French installer', async ({ skip }) => {
   const chain = await makeChain(await cluster.database(skip))
   const french = (...args: readonly string[]) => chain.enrol(...args, '--language', 'fr-CA')
   const [made, listed, refused] = [
@@ -155,7 +157,7 @@ test('the enrol command prints its messages in French for a French installer', a
   })
 })
 
-test('the enrol command creates codes for training lanes only with --store-server', async ({ skip }) => {
+test('the enrol CLI command creates codes for training lanes only with --store-server', async ({ skip }) => {
   const chain = await makeChain(await cluster.database(skip))
   const training = readFileSync(path.join(import.meta.dirname, '../../../../stores/training.yaml'))
   writeFileSync(chain.profile, training)
@@ -188,7 +190,7 @@ test('a lane that was active seconds ago gets a new code only if the installer a
   expect(await reissue('4417/02', '--running')).toMatchObject({ code: 0 })
 })
 
-test('the enrol command names the address of an unreachable PostgreSQL, not its password, in both languages', async ({
+test('the enrol CLI command names an unreachable PostgreSQL without its password, in both languages', async ({
   skip,
 }) => {
   const chain = await makeChain(await cluster.database(skip))

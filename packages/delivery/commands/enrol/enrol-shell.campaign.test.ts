@@ -20,11 +20,11 @@ const at = (file: string): string => fileURLToPath(new URL(`../../../../${file}`
  * Runs `milepost --enrol …` on a lane that has only the package: the shell's own code and the backend that it starts.
  */
 async function atShell(chain: Chain, keyStore: OsKeyStore, args: readonly string[]) {
-  const { provision: order } = readShellOptions(args, true)
+  const { provision: task } = readShellOptions(args, true)
   const outline = readProfileOutline(chain.profile)
-  if (order === null || outline === null) throw new Error('no order, or no profile')
+  if (task === null || outline === null) throw new Error('no task, or no profile')
   const [output, errorOutput]: string[][] = [[], []]
-  const code = await provision(order, {
+  const code = await provision(task, {
     outline,
     profileFile: () => chain.profile,
     lane: '01',

@@ -87,19 +87,19 @@ test('a lane without data starts, is enrolled by its API, ends for a restart, an
   const pin = /class="code">(\d{6})</.exec(chain.sheet('4417-pins.en-CA.html').html)?.[1]
   const first = await openLane(chain)
   expect((await first.call('GET', 'terminal')).body).toMatchObject({ toEnrol: true })
-  const order = { code: codes[0], service: url, certificate: check }
-  expect(await first.call('POST', 'enrolment', { ...order, code: codes[1] })).toMatchObject({
+  const request = { code: codes[0], service: url, certificate: check }
+  expect(await first.call('POST', 'enrolment', { ...request, code: codes[1] })).toMatchObject({
     status: 409,
     body: { code: 'enrolment-other-lane', details: [{ message: '4417' }, { message: '02' }] },
   })
-  expect(await first.call('POST', 'enrolment', order)).toMatchObject({
+  expect(await first.call('POST', 'enrolment', request)).toMatchObject({
     status: 200,
     body: { secret: true, people: 2, clockAheadMinutes: null, restarts: true },
   })
   expect(await first.backend.ended).toBe(10)
   const again = await openLane(chain)
   expect((await again.call('GET', 'terminal')).body).toMatchObject({ toEnrol: false })
-  expect(await again.call('POST', 'enrolment', order)).toMatchObject({ body: { code: 'enrolment-not-now' } })
+  expect(await again.call('POST', 'enrolment', request)).toMatchObject({ body: { code: 'enrolment-not-now' } })
   const lise = { staffId: 'lise', pin }
   expect(await again.call('POST', 'sign-in', lise)).toMatchObject({ body: { code: 'pin-change-required' } })
   expect(await again.call('POST', 'sign-in', { ...lise, newPin: '739164' })).toMatchObject({ status: 200 })
@@ -129,28 +129,31 @@ test('a lane killed between exchanging a code and storing the result repeats the
   const { url } = await startService(chain)
   await chain.enrol('new', '--service', url, '--secrets', path.join(chain.folder, 'secrets.csv'), '--pins')
   const { codes, check } = chain.sheet()
-  const order = { code: codes[0], service: url, certificate: check }
+  const request = { code: codes[0], service: url, certificate: check }
   const killed = await openLane(chain, {
     NODE_OPTIONS: `--import=data:text/javascript,${encodeURIComponent(KILL_AT_SECRET)}`,
   })
-  await killed.call('POST', 'enrolment', order).catch(() => null)
+  await killed.call('POST', 'enrolment', request).catch(() => null)
   await killed.backend.ended
   expect(existsSync(path.join(killed.data, 'client.secret'))).toBe(false)
   expect((await chain.enrol('list')).stdout).toContain('exchanged, not confirmed')
   // Another person who has the enrolment sheet gets no secrets, because its code was used.
-  expect((await atLane(chain, order.code ?? '', url, '03', '--certificate', check)).code).toBe(2)
+  expect((await atLane(chain, request.code ?? '', url, '03', '--certificate', check)).code).toBe(2)
   const again = await openLane(chain)
   expect((await again.call('GET', 'enrolment')).body).toMatchObject({
     offered: true,
-    interrupted: order.code?.slice(0, 5),
+    interrupted: request.code?.slice(0, 5),
   })
-  expect(await again.call('POST', 'enrolment', order)).toMatchObject({ status: 200, body: { secret: true, people: 2 } })
+  expect(await again.call('POST', 'enrolment', request)).toMatchObject({
+    status: 200,
+    body: { secret: true, people: 2 },
+  })
   await again.backend.ended
   expect(readFileSync(path.join(again.data, 'client.secret'), 'utf8')).toBe('of-the-store\n')
   expect((await chain.enrol('list')).stdout).toContain(' enrolled ')
   rmSync(again.data, { recursive: true })
   const thief = await openLane(chain)
-  expect(await thief.call('POST', 'enrolment', order)).toMatchObject({ body: { code: 'enrolment-used' } })
+  expect(await thief.call('POST', 'enrolment', request)).toMatchObject({ body: { code: 'enrolment-used' } })
 })
 
 const KILL_AT_SECRET = `
@@ -163,7 +166,7 @@ const KILL_AT_SECRET = `
   }
   syncBuiltinESMExports()`
 
-test('enrolment sheets that were printed stay valid if a later enrol command fails', async ({ skip }) => {
+test('enrolment sheets that were printed stay valid if a later enrol CLI command fails', async ({ skip }) => {
   const chain = await makeChain(await cluster.database(skip))
   expect(await chain.enrol('list')).toMatchObject({ code: 0, stdout: expect.stringContaining('No codes yet') })
   const first = await chain.enrol('new', ...SERVICE)
@@ -183,7 +186,7 @@ test('enrolment sheets that were printed stay valid if a later enrol command fai
   expect((await chain.enrol('new', ...SERVICE)).stdout).toContain('3 codes not used yet were revoked')
 })
 
-test('the enrol command reports a mistyped database or store instead of an empty list', async ({ skip }) => {
+test('the enrol CLI command reports a mistyped database or store instead of an empty list', async ({ skip }) => {
   const chain = await makeChain(await cluster.database(skip))
   await chain.enrol('new', ...SERVICE)
   const elsewhere = chain.database.replace(/test_\d+/, 'servise')

@@ -25,7 +25,7 @@ import { makePins, noSecrets, readSecrets } from './secrets.ts'
 import { removeObsolete, removeSheets, writeSheets } from './sheet.ts'
 import { type Store, isInUse, readStores, stateOf } from './stores.ts'
 
-export interface Order {
+export interface EnrolContext {
   readonly postgres: Postgres
   readonly values: Values
   readonly translate: Translate
@@ -37,7 +37,7 @@ export interface Order {
  * code: 1 if all lanes were requested and stores were skipped because of mistakes in their profiles or secrets.
  */
 export async function issue(
-  { postgres, values, translate, locale }: Order,
+  { postgres, values, translate, locale }: EnrolContext,
   which: Target | null,
   checker: ProfileChecker,
 ): Promise<number> {

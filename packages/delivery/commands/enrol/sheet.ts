@@ -163,8 +163,8 @@ interface NamedSheet {
   readonly sheet: Sheet
 }
 
-export function writeSheets(issued: readonly IssuedCode[], order: SheetsToWrite): string[] {
-  const { out, stores } = order
+export function writeSheets(issued: readonly IssuedCode[], toWrite: SheetsToWrite): string[] {
+  const { out, stores } = toWrite
   const written: string[] = []
   const write = (file: string, text: string): void => {
     writeWhole(path.join(out, file), text)
@@ -174,7 +174,7 @@ export function writeSheets(issued: readonly IssuedCode[], order: SheetsToWrite)
   for (const store of stores) {
     const own = issued.filter((code) => code.store === store.store.id)
     for (const locale of LOCALES) {
-      const sheets = sheetsOf(store, own, locale, order)
+      const sheets = sheetsOf(store, own, locale, toWrite)
       for (const { file, sheet } of sheets) write(file, sheetFile(sheet))
       if (locale === store.locales.default) toPrint.push(...sheets)
     }
@@ -187,8 +187,8 @@ export function writeSheets(issued: readonly IssuedCode[], order: SheetsToWrite)
   return written
 }
 
-function sheetsOf(store: Store, own: readonly IssuedCode[], locale: Locale, order: SheetsToWrite): NamedSheet[] {
-  const { stores: _stores, out: _out, pins, ...more } = order
+function sheetsOf(store: Store, own: readonly IssuedCode[], locale: Locale, toWrite: SheetsToWrite): NamedSheet[] {
+  const { stores: _stores, out: _out, pins, ...more } = toWrite
   const people = pins.get(store.store.id) ?? []
   const name = more.onlyLane === null ? store.store.id : `${store.store.id}-${more.onlyLane}`
   const options = { ...more, store, locale, withPins: people.length > 0 }
@@ -222,9 +222,9 @@ function olderSheets(
  * Removes older sheets whose codes and PINs are all revoked, so that they are not distributed. Returns the older sheets
  * that remain because they also have codes of other lanes; they are invalid for the lanes of the new sheets.
  */
-export function removeObsolete(order: SheetsToWrite, written: readonly string[]): string[] {
-  const { onlyLane, out } = order
-  const older = olderSheets(order, written)
+export function removeObsolete(toWrite: SheetsToWrite, written: readonly string[]): string[] {
+  const { onlyLane, out } = toWrite
+  const older = olderSheets(toWrite, written)
   const isObsolete = (lane: string | null): boolean => onlyLane === null || lane === onlyLane
   for (const { file, lane } of older) if (isObsolete(lane)) rmSync(path.join(out, file), { force: true })
   return older.flatMap(({ file, lane }) => (isObsolete(lane) || lane !== null ? [] : [file]))

@@ -33,7 +33,7 @@ export function refusedFolder(out: string): string | null {
 
 export function openProfileFolder(out: string): ProfileFolder {
   makeFolder(out)
-  // Without a rendered profile, all files in the folder are the user’s: none is replaced, and the command fails.
+  // Without a rendered profile, all files in the folder are the user’s: none is replaced, and the CLI command fails.
   const isOurs = profilesIn(out).length > 0
   const written = new Set<string>()
   const copied = new Set<string>()
@@ -71,7 +71,7 @@ const wasMade = (file: string): boolean => readFileSync(file, 'utf8').startsWith
 const isSame = (one: string, other: string): boolean =>
   statSync(other).isFile() && readFileSync(one).equals(readFileSync(other))
 
-/** Replaces a file atomically, in case the command is killed; replaces a link instead of writing through it. */
+/** Replaces a file atomically, in case the CLI command is killed; replaces a link instead of writing through it. */
 function replace(place: string, write: (staged: string) => void): void {
   const staged = `${place}.${process.pid}.new`
   try {

@@ -86,7 +86,7 @@ test('an installer publishes a version, starts a wave, and sees that the wave mu
   })
 })
 
-test('after the key of a channel was revoked, the updates command asks for an empty folder', () => {
+test('after the key of a channel was revoked, the updates CLI command asks for an empty folder', () => {
   publish('1.4.0', '--stable')
   const keyring = openKeyring(keys, path.join(top, 'checkout'), null)
   const [first] = keyring.trust?.keys ?? []
@@ -119,7 +119,7 @@ test.each([
   [['status'], 'de', '--language must be'],
   [['status', '--nowhere'], 'fr', 'L’option --nowhere n’existe pas.'],
   [['publish', '--version', '1.5.0', '--notes', 'none.yaml', '--program', 'tablet=x'], 'fr-CA', 'PLATEFORME=DOSSIER'],
-])('the updates command reports the mistake in %j in the language %s', (args, language, message) => {
+])('the updates CLI command reports the mistake in %j in the language %s', (args, language, message) => {
   expect(updates(...args, '--language', language)).toMatchObject({ code: 2, output: expect.stringContaining(message) })
 })
 

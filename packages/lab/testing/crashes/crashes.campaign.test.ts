@@ -116,7 +116,7 @@ for (const { scenario, crashPoint } of isWholeCampaign ? LEFT_OPEN : LEFT_OPEN.s
   const { wrong, recovery } = await playWithTwoCrashes(shop, scout, scenario, crashPoint, null)
   recoveries.push({ scenario, crashPoint, wrong, crashPoints: newCrashPoints(recovery) })
 }
-// An orderly end writes Node’s compile cache, which speeds up the many starts that follow.
+// A graceful stop writes Node’s compile cache, which speeds up the many starts that follow.
 await scout.stop()
 await scout.start()
 free.push(scout)

@@ -9,7 +9,7 @@ import { readMigrations, type Migration } from '../../../../backend/core/db/migr
 import { rollBack } from '../../../../backend/operations/restore/rollback.ts'
 import { temporaryFolder } from '../../../../backend/core/http/testing.ts'
 import { examineCopy } from '../../../../backend/core/outbox/integrity-check.ts'
-import { applyOrder } from '../../../../backend/operations/restore/restore.ts'
+import { applyRestore } from '../../../../backend/operations/restore/restore.ts'
 import { isWholeCampaign } from '../campaign.ts'
 import { ADDITIVE, createLane, nextRelease, sellOn, TODAY, updateTo } from '../next-release.ts'
 
@@ -33,7 +33,7 @@ async function laneWithSale(): Promise<string> {
   return data
 }
 
-const startIn = (data: string): void => void applyOrder(data, null)
+const startIn = (data: string): void => void applyRestore(data, null)
 
 function proved(data: string): { schema: number; entries: number } {
   const copy = join(temporaryFolder(), 'copy.db')

@@ -21,11 +21,11 @@ export interface CrashingLane {
   nextWindow(window: Window): Promise<Window>
   start(): Promise<void>
   /**
-   * Starts the backend, runs `scenario` in its window, and resolves when the backend was killed at the ordered step.
+   * Starts the backend, runs `scenario` in its window, and resolves when the backend was killed at that step.
    * Throws if `scenario` ends without a kill.
    */
   startUntilCrash(scenario: (window: Window) => Promise<void>): Promise<void>
-  /** Orders a kill of the backend at a step; null cancels the order. */
+  /** Schedules a kill of the backend at a step; null cancels it. */
   crashAt(crashPoint: CrashPoint | null): void
   /** Resolves when the backend was killed; rejects if it ended in another way. */
   crashed(): Promise<void>
@@ -40,7 +40,7 @@ const PROGRAM = join(ROOT, 'build/crash-program/packages/lab/testing/crash-proce
 let isBuilt = false
 
 /**
- * Builds the program of the lanes when the first lane is prepared, not at import: the help of a command needs no
+ * Builds the program of the lanes when the first lane is prepared, not at import: the help of a CLI command needs no
  * program.
  */
 function buildProgram(): void {
@@ -67,7 +67,7 @@ export function prepareLane(
     made.release()
   }
   const stepsFile = join(folder, 'steps')
-  const orderFile = join(folder, 'order')
+  const crashPointFile = join(folder, 'crash-point')
   let running: LaunchedProcess<LaneReady> | undefined
   let window: Window | undefined
   let windowWaiters: ((window: Window) => void)[] = []
@@ -82,7 +82,7 @@ export function prepareLane(
     running = launch<LaneReady>([PROGRAM, ...place, '--log-level', 'error', '--exit-with-stdin'], {
       MILEPOST_CLIENT_SECRET: shop.central.clientSecret,
       CRASH_STEPS: stepsFile,
-      CRASH_ORDER: orderFile,
+      CRASH_POINT_FILE: crashPointFile,
       NODE_COMPILE_CACHE: shop.folder('compiled'),
     })
     return running.ready
@@ -139,10 +139,10 @@ export function prepareLane(
       await crashed()
     },
     crashAt(crashPoint) {
-      if (!crashPoint) return rmSync(orderFile, { force: true })
+      if (!crashPoint) return rmSync(crashPointFile, { force: true })
       // The file is renamed, because the backend may read it at any moment.
-      writeFileSync(`${orderFile}.new`, JSON.stringify(crashPoint))
-      renameSync(`${orderFile}.new`, orderFile)
+      writeFileSync(`${crashPointFile}.new`, JSON.stringify(crashPoint))
+      renameSync(`${crashPointFile}.new`, crashPointFile)
     },
     crashed,
     async kill() {

@@ -13,8 +13,11 @@ import { createSalesRepository } from '../../../../backend/sales/sale/sales.sql.
 import { SaleId } from '../../../../contracts/core/ids.ts'
 import { temporaryFolder } from '../../../../backend/core/http/testing.ts'
 import { openTerminalDatabase } from '../../../../backend/core/integrity/open-terminal.ts'
-import { applyOrder, restoreDatabase } from '../../../../backend/operations/restore/restore.ts'
-import { readOrder, writeOrder } from '../../../../backend/operations/restore/restore-files.ts'
+import { applyRestore, restoreDatabase } from '../../../../backend/operations/restore/restore.ts'
+import {
+  readRestoreInstruction,
+  writeRestoreInstruction,
+} from '../../../../backend/operations/restore/restore-files.ts'
 import { backupContext } from '../lane-context.ts'
 
 const RESTORE_AND_EXIT = join(import.meta.dirname, 'restore-and-exit.ts')
@@ -97,7 +100,14 @@ test('a restore killed after any step is completed by the next start, without re
   await work(data)
   await work(data)
   const used = await numbersIn(data)
-  writeOrder(data, { phase: 'asked', from, askedBy: 'sam', approvedBy: 'sam', approverName: 'Sam', attempts: 0 })
+  writeRestoreInstruction(data, {
+    phase: 'asked',
+    from,
+    askedBy: 'sam',
+    approvedBy: 'sam',
+    approverName: 'Sam',
+    attempts: 0,
+  })
   const steps: string[] = []
   const killedAt = (at: number): { killed: string; done: boolean } => {
     const killed = join(temporaryFolder(), 'data')
@@ -116,12 +126,13 @@ test('a restore killed after any step is completed by the next start, without re
     const { killed, done } = killedAt(at)
     if (done) break
     // Until the copy is ready, the old database is in place. Afterwards the next start only renames files.
-    const order = readOrder(killed)
-    expect(order?.phase === 'asked' ? existsSync(join(killed, 'terminal.db')) : true, `after ${steps.at(-1)}`).toBe(
-      true,
-    )
-    expect(applyOrder(killed, null), `after ${steps.at(-1)}`).toMatchObject({ outcome: 'restored' })
-    expect(readOrder(killed)).toBeNull()
+    const instruction = readRestoreInstruction(killed)
+    expect(
+      instruction?.phase === 'asked' ? existsSync(join(killed, 'terminal.db')) : true,
+      `after ${steps.at(-1)}`,
+    ).toBe(true)
+    expect(applyRestore(killed, null), `after ${steps.at(-1)}`).toMatchObject({ outcome: 'restored' })
+    expect(readRestoreInstruction(killed)).toBeNull()
     expect(await salesIn(killed), `after ${steps.at(-1)}`).toBe(1)
     const next = await work(killed)
     expect(next.sequence).toBeGreaterThanOrEqual(used.firstSequence)
@@ -138,8 +149,15 @@ test('a restore is abandoned after three interrupted attempts, and the old datab
   await work(data)
   const from = await backUp(data)
   await work(data)
-  writeOrder(data, { phase: 'asked', from, askedBy: 'sam', approvedBy: 'sam', approverName: 'Sam', attempts: 3 })
-  expect(applyOrder(data, null)).toMatchObject({ outcome: 'refused' })
+  writeRestoreInstruction(data, {
+    phase: 'asked',
+    from,
+    askedBy: 'sam',
+    approvedBy: 'sam',
+    approverName: 'Sam',
+    attempts: 3,
+  })
+  expect(applyRestore(data, null)).toMatchObject({ outcome: 'refused' })
   expect(await salesIn(data)).toBe(2)
 })
 

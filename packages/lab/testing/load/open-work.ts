@@ -86,7 +86,7 @@ export async function writeOpenWork(
     intent: redeem,
     retry: (tx, at) => journal.move(tx, redeem(tx, at), 'retry', { sending: 'redeem' }),
     reversing: (tx, at) =>
-      reversals.order(
+      reversals.request(
         tx,
         journal.move(tx, redeem(tx, at), 'approved', {
           facts: {

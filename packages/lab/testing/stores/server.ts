@@ -43,9 +43,9 @@ export async function startCluster({ fsync = true }: { fsync?: boolean } = {}): 
       await client.end()
     }
   }
-  const done = async (command: string): Promise<void> => {
-    const answer = Done.safeParse(await program.ask(command))
-    if (!answer.success) throw new Error(`PostgreSQL could not ${command}`)
+  const done = async (request: string): Promise<void> => {
+    const answer = Done.safeParse(await program.ask(request))
+    if (!answer.success) throw new Error(`PostgreSQL could not ${request}`)
   }
   return {
     url,

@@ -190,7 +190,7 @@ async function main(kills: number, seed: string): Promise<void> {
       await killOne(lane, start, server, rng, tally, kills)
       console.log(`${tally.kills} kills; lanes: ${shown(tally.ends)}`)
     }
-    console.log(`${tally.kills} kills, each followed by a start, a sale and an orderly end; no journal entry lost`)
+    console.log(`${tally.kills} kills, each followed by a start, a sale and a graceful stop; no journal entry lost`)
     console.log(`killed from: ${shown(tally.moments)}`)
     console.log(`progress at the kill: ${shown(tally.at)}`)
   } finally {

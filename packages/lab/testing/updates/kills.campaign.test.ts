@@ -13,5 +13,7 @@ test(`an update killed ${KILLS} times at random loses no record, and the lane se
     { encoding: 'utf8' },
   )
   expect(status, stdout + stderr).toBe(0)
-  expect(stdout).toContain(`${KILLS} kills, each followed by a start, a sale and an orderly end; no journal entry lost`)
+  expect(stdout).toContain(
+    `${KILLS} kills, each followed by a start, a sale and a graceful stop; no journal entry lost`,
+  )
 }, 3_600_000)

@@ -1,10 +1,10 @@
-export abstract class CommandDecoder implements PrinterDecoder {
+export abstract class PrinterCommandDecoder implements PrinterDecoder {
   private buffer: number[] = []
   private at = 0
 
   /**
-   * Processes one command and returns its mark; undefined if it prints nothing; null, with nothing consumed, if more
-   * bytes are needed.
+   * Processes one printer command and returns its mark; undefined if it prints nothing; null, with nothing consumed, if
+   * more bytes are needed.
    */
   protected abstract step(): PaperMark | null | undefined
 
@@ -59,7 +59,7 @@ export function dotsOf(bytes: readonly number[]): Uint8Array {
   return Uint8Array.from(bytes.flatMap((byte) => Array.from({ length: 8 }, (_, bit) => (byte >> (7 - bit)) & 1)))
 }
 
-/** Mark: the effect of one command on the paper or the printer. */
+/** Mark: the effect of one printer command on the paper or the printer. */
 export type PaperMark =
   | { readonly kind: 'line'; readonly text: string }
   | { readonly kind: 'barcode'; readonly symbology: string; readonly text: string }
@@ -74,12 +74,12 @@ export type PaperMark =
   /** Reset of the counter of ended jobs: CAN of Star. */
   | { readonly kind: 'counter-cleared' }
   | { readonly kind: 'report-changes'; readonly on: boolean }
-  /** A command that the decoder does not know; the bytes after it may be misread. */
-  | { readonly kind: 'not-understood'; readonly command: string }
+  /** A printer command that the decoder does not know; the bytes after it may be misread. */
+  | { readonly kind: 'not-understood'; readonly opcode: string }
 
 /**
- * Decodes a printer language as a printer does, to verify the encoder independently. It is written from the command
- * references and shares no code with hardware/printer.
+ * Decodes a printer language as a printer does, to verify the encoder independently. It is written from the
+ * printer command references and shares no code with hardware/printer.
  */
 export interface PrinterDecoder {
   push(bytes: Uint8Array): void

@@ -70,7 +70,7 @@ export function saveGivenKeys({ dataFolder, lists: [first] }: GivenKeys): void {
 
 export const hasTrustList = (own: string): boolean => existsSync(own) && firstTrust(readFileSync(own)) !== null
 
-export interface BundleOrder {
+export interface BundleSubcommand {
   readonly action: string | undefined
   readonly file: string | undefined
   readonly identity: () => LaneIdentity | null
@@ -82,18 +82,20 @@ export interface BundleOrder {
  * Runs `put FILE`, `cancel NUMBER`, `undo` or `list`; returns null for another action. Throws TerminalRefused if the
  * bundle store is busy.
  */
-export function runBundleOrder(
+export function runBundleSubcommand(
   bundleStore: BundleStore,
-  order: BundleOrder,
+  subcommand: BundleSubcommand,
   translate: TranslateBundles,
 ): number | null {
   try {
-    switch (order.action) {
+    switch (subcommand.action) {
       case 'put':
-        return order.file === undefined ? null : put(bundleStore, order, path.resolve(order.file), translate)
+        return subcommand.file === undefined
+          ? null
+          : put(bundleStore, subcommand, path.resolve(subcommand.file), translate)
       case 'cancel':
-        return order.file !== undefined && /^\d+$/.test(order.file)
-          ? cancel(bundleStore, Number(order.file), translate)
+        return subcommand.file !== undefined && /^\d+$/.test(subcommand.file)
+          ? cancel(bundleStore, Number(subcommand.file), translate)
           : null
       case 'undo':
         return undo(bundleStore, translate)
@@ -108,9 +110,14 @@ export function runBundleOrder(
   }
 }
 
-function put(bundleStore: BundleStore, order: BundleOrder, file: string, translate: TranslateBundles): number {
-  const done = bundleStore.put(file, order.identity(), new Date(), order.put)
-  if (done.kind === 'put' || done.kind === 'there-already') order.onAccepted?.()
+function put(
+  bundleStore: BundleStore,
+  subcommand: BundleSubcommand,
+  file: string,
+  translate: TranslateBundles,
+): number {
+  const done = bundleStore.put(file, subcommand.identity(), new Date(), subcommand.put)
+  if (done.kind === 'put' || done.kind === 'there-already') subcommand.onAccepted?.()
   switch (done.kind) {
     case 'refused':
       console.error(translate(`refused.${done.why}`))
@@ -194,7 +201,11 @@ const factsOf = ({ sequence, store, madeAt }: BundleManifest) => ({
  * Enables or disables scraping of the lane’s metrics, which a running terminal applies immediately. Prints the token
  * once, alone on standard output. Returns the exit code, or null for an unknown action. Throws TerminalRefused.
  */
-export function orderMetrics(dataFolder: string, action: string | undefined, translate: Translate): number | null {
+export function runMetricsSubcommand(
+  dataFolder: string,
+  action: string | undefined,
+  translate: Translate,
+): number | null {
   if (!existsSync(dataFolder)) throw new TerminalRefused(translate('metrics.noFolder', { folder: dataFolder }), 2)
   switch (action) {
     case 'on': {

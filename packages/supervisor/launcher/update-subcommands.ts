@@ -2,14 +2,14 @@ import { statSync } from 'node:fs'
 import { otherLanes } from '../../delivery/updates/running.ts'
 import { checkForUpdate, type Checked } from '../../delivery/updates/check.ts'
 import type { LaneVersion } from '../../delivery/updates/choose.ts'
-import { giveOrder, readCheck, readOrder } from '../../delivery/updates/get.ts'
+import { writeUpdateInstruction, readCheck, readUpdateInstruction } from '../../delivery/updates/get.ts'
 import type { Slots } from '../../delivery/updates/slots.ts'
 import { otherSlot } from '../../delivery/updates/slots-state.ts'
 import { lockFolder } from '../folder-lock.ts'
 import { TerminalRefused } from '../terminal-refused.ts'
 import type { TranslateUpdates } from './translators.ts'
 
-export interface UpdateOrders {
+export interface UpdateContext {
   readonly slots: Slots
   readonly dataFolder: string
   readonly lane: Pick<LaneVersion, 'store' | 'lane'>
@@ -17,44 +17,44 @@ export interface UpdateOrders {
   readonly now: () => Date
 }
 
-/** Runs an update command, prints the result and returns the exit code; null for an unknown action. */
-export async function orderUpdate(
-  orders: UpdateOrders,
+/** Runs a subcommand of `update`, prints the result and returns the exit code; null for an unknown action. */
+export async function runUpdateSubcommand(
+  context: UpdateContext,
   action: string | undefined,
   translate: TranslateUpdates,
 ): Promise<number | null> {
   try {
-    return await runOrder(orders, action, translate)
+    return await runAction(context, action, translate)
   } catch (error) {
     // Report a disk error: for example, the lane's user cannot write to a program that root has installed.
     if (!isOfDisk(error)) throw error
-    console.error(translate('notWritten', { folder: orders.slots.root, why: error.message }))
+    console.error(translate('notWritten', { folder: context.slots.root, why: error.message }))
     return 1
   }
 }
 
 const isOfDisk = (error: unknown): error is Error => error instanceof Error && 'syscall' in error
 
-async function runOrder(
-  orders: UpdateOrders,
+async function runAction(
+  context: UpdateContext,
   action: string | undefined,
   translate: TranslateUpdates,
 ): Promise<number | null> {
   switch (action) {
     case 'status':
-      return status(orders, translate)
+      return status(context, translate)
     case 'check':
-      return check(orders, translate)
+      return check(context, translate)
     case 'now':
     case 'tonight':
     case 'back':
-      return order(orders, action, translate)
+      return store(context, action, translate)
     default:
       return null
   }
 }
 
-function status({ slots, dataFolder }: UpdateOrders, translate: TranslateUpdates): number {
+function status({ slots, dataFolder }: UpdateContext, translate: TranslateUpdates): number {
   const { good, pending, trial, before, refused, last } = slots.state()
   console.log(translate('runs', { version: slots.versionIn(good) ?? '?' }))
   if (pending !== null) console.log(translate('waits', pending))
@@ -63,14 +63,14 @@ function status({ slots, dataFolder }: UpdateOrders, translate: TranslateUpdates
   for (const each of refused) console.log(translate('refused', each))
   if (last !== null) console.log(translate(`last.${last.outcome}`, { ...last, why: last.why ?? '' }))
   for (const folder of otherLanes(slots.folder, dataFolder)) console.log(translate('beside', { folder }))
-  const given = readOrder(slots.folder)
+  const given = readUpdateInstruction(slots.folder)
   if (given?.kind === 'hold') console.log(translate('orders.hold', { until: given.until }))
   else if (given !== null) console.log(translate(`orders.${given.kind}`))
   if (readCheck(slots.folder) !== null) console.log(translate('orders.check'))
   return 0
 }
 
-function order({ slots, now }: UpdateOrders, kind: 'now' | 'tonight' | 'back', translate: TranslateUpdates): number {
+function store({ slots, now }: UpdateContext, kind: 'now' | 'tonight' | 'back', translate: TranslateUpdates): number {
   const { pending, before, good } = slots.state()
   const version = (kind === 'back' ? before : pending)?.version
   const isMissing = kind === 'back' && slots.versionIn(otherSlot(good)) !== version
@@ -79,7 +79,7 @@ function order({ slots, now }: UpdateOrders, kind: 'now' | 'tonight' | 'back', t
     return 1
   }
   const at = now().toISOString()
-  giveOrder(slots.folder, kind === 'tonight' ? { kind, at, by: '' } : { kind, at })
+  writeUpdateInstruction(slots.folder, kind === 'tonight' ? { kind, at, by: '' } : { kind, at })
   console.log(translate(kind, { version }))
   return 0
 }
@@ -90,13 +90,13 @@ function order({ slots, now }: UpdateOrders, kind: 'now' | 'tonight' | 'back', t
  */
 const isRootForUserProgram = (folder: string): boolean => process.getuid?.() === 0 && statSync(folder).uid !== 0
 
-async function check(orders: UpdateOrders, translate: TranslateUpdates): Promise<number> {
-  const { slots, dataFolder, lane, from, now } = orders
+async function check(context: UpdateContext, translate: TranslateUpdates): Promise<number> {
+  const { slots, dataFolder, lane, from, now } = context
   if (isRootForUserProgram(slots.folder)) throw new TerminalRefused(translate('notYours', { folder: slots.root }), 2)
   const lock = await lockFolder(dataFolder)
   if ('heldBy' in lock || otherLanes(slots.folder, dataFolder).length > 0) {
     if ('release' in lock) await lock.release()
-    giveOrder(slots.folder, { kind: 'check', at: now().toISOString() })
+    writeUpdateInstruction(slots.folder, { kind: 'check', at: now().toISOString() })
     console.log(translate('asked'))
     return 0
   }
