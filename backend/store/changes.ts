@@ -136,7 +136,7 @@ function confirm(ctx: Ctx, tx: Tx, key: WaitingKey, confirmedBy: string): boolea
   return true
 }
 
-/** Queues the store's value of a subject (a price, a staff member) for confirmation before this lane applies it. */
+/** Queues the store's value of a subject, such as a staff member, which this lane applies once a person confirms it. */
 function holdBack(ctx: Ctx, tx: Tx, kind: ChangeKind, subject: string): void {
   const { rows, waiting } = registersOf(ctx)
   const register = rows.find(kind, subject)

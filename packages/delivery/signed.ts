@@ -2,9 +2,9 @@ import type { z } from 'zod'
 import { isSignedBy, type PublicKey, type Purpose, type Signer } from './keys.ts'
 
 /**
- * Last bytes of a signed file, which is the content and then a trailer of fixed length. The signature covers the
- * content and is verified before anything is parsed; every byte of the trailer is verified too. See
- * docs/decisions/0025-signed-bundles-slots-and-waves.md.
+ * Marker at the end of a signed file. The file is the content and a trailer of fixed length: key id, signature, marker.
+ * The signature covers the content and is verified before anything is parsed; every byte of the trailer is verified
+ * too. See docs/decisions/0025-signed-bundles-slots-and-waves.md.
  */
 const MAGIC = Buffer.from('MPSIGNED')
 const KEY_ID_BYTES = 32

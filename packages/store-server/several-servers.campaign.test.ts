@@ -29,7 +29,7 @@ async function startTwo(skip: TestContext['skip']) {
   return { servers, postgres: await openAt(url) }
 }
 
-test('an enrolment code is exchanged once at any server; wrong attempts and revocations count at both servers', async ({
+test('an enrolment code is exchanged for one lane key; wrong attempts and revocations count at both servers', async ({
   skip,
 }) => {
   const { servers, postgres } = await startTwo(skip)

@@ -95,7 +95,7 @@ describe('the offer filters', () => {
     await expect.poll(() => optionsOf('Partner')).toEqual(['All', 'Northstar (97)', 'Harbour Fuel'])
   })
 
-  test('show subcategories once a category is chosen, and clear the subcategory with the category', async () => {
+  test('show subcategories once a category is chosen, and clear the subcategory for another category', async () => {
     await open()
     const field = page.getByLabel('Subcategory')
     expect(await field.count()).toBe(0)

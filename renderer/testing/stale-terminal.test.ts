@@ -5,7 +5,7 @@ import { ok } from './answers.ts'
 
 const screens = useBuiltScreens(() => ({ signedIn: null }))
 
-test('a terminal state that was requested before the sign-in and arrives after it does not sign the person out', async () => {
+test('a terminal state that was requested before the sign-in but arrives later does not sign out', async () => {
   const { terminal, page } = screens
   terminal.state.answers['POST /api/sign-in'] = ok({ staff: ALEX })
   await page.goto(terminal.url)

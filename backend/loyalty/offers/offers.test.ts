@@ -338,7 +338,7 @@ test('the manager’s count of a stored list is the number of offers that the li
   expect(counted()).toBe(1)
 })
 
-test('the customer display shows only usable offers of the store’s own partner', async () => {
+test('the customer display shows only offers of the store’s own partner that have started', async () => {
   const at = testClock('2026-11-21T04:59:59Z')
   const central = await offerService((french) => [
     offer(1, french),

@@ -237,7 +237,7 @@ describe('other answers of the issuance service', () => {
   it('count as an outage with the code 0092, under any status', () => {
     expect(meaningOfIssue(500, { responseCode: '0092' })).toEqual({ kind: 'outage' })
   })
-  it('show no collector number and no control character to the manager', () => {
+  it('show the manager only the last four digits of a collector number, and no control character', () => {
     const meaning = meaningOfIssue(400, {
       errors: [{ errorCode: '234', errorReason: 'Collector 80000000011\u001b[2J not found' }],
     })

@@ -25,7 +25,7 @@ const MAX_LANE_BYTES = 2 * MAX_FILE_BYTES
 const RETENTION_DAYS = 14
 /** An unfinished upload is deleted when no part arrived for this long. */
 const UNFINISHED_HOURS = 6
-/** Lanes not seen for this long do not delay the deletion of superseded files. */
+/** Lanes not seen for this number of days do not delay the deletion of superseded catalog files. */
 const LANE_DAYS = 3
 const PARTS_AT_ONCE = 16
 

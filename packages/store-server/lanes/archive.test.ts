@@ -46,7 +46,7 @@ test('archiving a month does not wait for a backup that reads all tables, and no
   expect(unattached.count).toBe(0)
 })
 
-test('a superuser who is not the owner cannot archive facts, because the owner could not back up the new tables', async ({
+test('a superuser who is not the owner cannot archive, because the owner could not back up new tables', async ({
   skip,
 }) => {
   const { database } = await start(skip)

@@ -2,7 +2,7 @@ import { create } from 'zustand'
 import type { CashInput, CountInput } from '../../core/api/terminal-api.ts'
 import { DENOMINATIONS, type Denomination } from '../../../contracts/core/denominations.ts'
 
-/** Number of each coin and note as typed; empty where nothing was typed. */
+/** Number of each coin and note as typed; missing or empty where nothing was typed. */
 export type Pieces = Readonly<Partial<Record<Denomination, string>>>
 
 export interface CashDraft {

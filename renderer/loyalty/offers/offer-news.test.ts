@@ -82,7 +82,7 @@ describe('the text of the offer line under the basket', () => {
 })
 
 describe('the offer cards of the customer display', () => {
-  test('show one of each kind before a second of any kind, in the program’s order', () => {
+  test('include one offer of each kind before a second of any kind, in the order of the ranked offers', () => {
     expect(displayCards(everything(localize)).map(({ kind }) => kind)).toEqual(['earned', 'opt-in', 'nearly'])
     expect(displayCards(everything(localize))[1]?.offer.id).toBe(COFFEE)
   })
