@@ -19,7 +19,7 @@ const TEXTS = {
     why: 'Reason for return without receipt',
     drop: 'Discard return?',
     keep: 'Keep return',
-    away: 'Discard',
+    discard: 'Discard',
     row: /Apples.*returning 1 of 2/,
     more: 'Add one: Apples, Gala (bag)',
     openIt: 'Open this receipt',
@@ -42,7 +42,7 @@ const TEXTS = {
     why: 'Motif du retour sans reçu',
     drop: 'Supprimer le retour?',
     keep: 'Garder le retour',
-    away: 'Supprimer',
+    discard: 'Supprimer',
     row: /Pommes.*1 sur 2 à retourner/,
     more: /^Ajouter un : Pommes/,
     openIt: 'Ouvrir ce reçu',
@@ -126,7 +126,7 @@ for (const [language, texts] of variantsFor(Object.entries(TEXTS), 0)) {
       await expect(dialog).toBeHidden()
       await expect(pieces).toHaveText('3')
       await window.keyboard.press('F2')
-      await dialog.getByRole('button', { name: texts.away }).click()
+      await dialog.getByRole('button', { name: texts.discard }).click()
       await expect(window.getByRole('textbox', { name: texts.find })).toBeVisible()
       await window.keyboard.press('F1')
       await expect(window.getByRole('button', { name: texts.begun })).toHaveCount(0)

@@ -50,7 +50,7 @@ interface Attempt {
   readonly outcome: PrintOutcome['state']
 }
 
-async function printUntilSettled(printer: Printer, job: string, attempts: Attempt[]): Promise<void> {
+async function printUntilAccepted(printer: Printer, job: string, attempts: Attempt[]): Promise<void> {
   for (let number = 0; ; number += 1) {
     const name = `${job}/${number}`
     const blocks = Array.from({ length: LINES_A_JOB }, (_, line) => ({
@@ -94,7 +94,7 @@ test.each([
 
     for (let round = 0; round < rounds; round += 1) {
       const jobs = Array.from({ length: JOBS_A_ROUND }, (_, job) =>
-        printUntilSettled(printer, `R${round}J${job}`, attempts),
+        printUntilAccepted(printer, `R${round}J${job}`, attempts),
       )
       await pause(Math.floor(random() * 25))
       await cable.unplug()
@@ -105,7 +105,7 @@ test.each([
 
     await health.until('ready')
     const last: Attempt[] = []
-    await printUntilSettled(printer, 'LAST', last)
+    await printUntilAccepted(printer, 'LAST', last)
     expect(last.at(-1)?.outcome).toBe('confirmed')
 
     await far.roll.written()
@@ -125,8 +125,8 @@ test.each([
     })
     expect(wrong).toEqual([])
     // Every receipt has exactly one attempt to print that may have reached the paper, and no attempt after it.
-    const settled = attempts.filter(({ outcome }) => outcome !== 'failed')
-    expect([settled.length, new Set(settled.map(({ name }) => name.split('/')[0])).size]).toEqual([
+    const accepted = attempts.filter(({ outcome }) => outcome !== 'failed')
+    expect([accepted.length, new Set(accepted.map(({ name }) => name.split('/')[0])).size]).toEqual([
       rounds * JOBS_A_ROUND,
       rounds * JOBS_A_ROUND,
     ])
@@ -138,9 +138,9 @@ test.each([
     expect(count('confirmed')).toBeGreaterThan(0)
     // The printer of this test reports status, so a job without confirmation is uncertain and never "sent". Exception:
     // a Star printer's counter cannot distinguish the end of a job from the late end of the previous one.
-    const onlySent = settled.filter(
+    const onlySent = accepted.filter(
       ({ outcome }, index) =>
-        outcome === 'sent' && (language === 'esc-pos' || settled[index - 1]?.outcome !== 'unknown'),
+        outcome === 'sent' && (language === 'esc-pos' || accepted[index - 1]?.outcome !== 'unknown'),
     )
     expect(onlySent).toEqual([])
 

@@ -23,7 +23,7 @@ const open = (skip: TestContext['skip'], laneId: string, clock?: Clock) =>
     staffId: 'sam',
     ...(clock ? { clock } : {}),
   })
-const settled = (here: TerminalHarness, kind = 'connected') =>
+const untilSynced = (here: TerminalHarness, kind = 'connected') =>
   vi.waitFor(async () => expect((await here.call('GET', '/api/store')).body).toMatchObject({ kind, untold: 0 }), {
     timeout: 60_000,
   })
@@ -79,8 +79,8 @@ describe('a manager at one lane', () => {
     const left = await second.current()
     await second.call('POST', `/api/sales/${left?.id}/cancel`, { version: left?.version })
     await closeDay(second)
-    await settled(first)
-    await settled(second)
+    await untilSynced(first)
+    await untilSynced(second)
     const day = today()
 
     const reported = StoreDayReport.parse((await first.call('GET', `/api/store/days/${day}`)).body)
@@ -138,7 +138,7 @@ describe('a manager at one lane', () => {
     await central.faults({ path: CASH_PATHS.redeem, occurrence: 1, action: { kind: 'drop-after' } })
     await buy(here, [[DETERGENT, 2]], { card: 'fine', units: 1 })
     await central.clearFaults()
-    await settled(here)
+    await untilSynced(here)
     const path = `/api/store/reconciliation/${yesterday}`
     expect(await here.refused('POST', `${path}/exports`)).toBe('day-not-over')
     behind = 0
@@ -167,7 +167,7 @@ describe('a manager at one lane', () => {
     skip,
   }) => {
     const here = await open(skip, '04')
-    await settled(here)
+    await untilSynced(here)
     expect(StoreQueue.parse((await here.call('GET', '/api/store/queue')).body).calls).toEqual([])
     store.freeze()
     try {

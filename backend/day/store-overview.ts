@@ -45,7 +45,7 @@ async function ask<T>(ctx: Ctx, path: string, body: object, schema: z.ZodType<T>
   if (store.state().kind === 'none') throw new ProblemError('store-none')
   const response = await store.page(path, { protocol: STORE_PROTOCOL, ...body }, schema)
   if (response.kind === 'answer') return response.body
-  if (response.kind === 'away') throw new ProblemError('store-pages-away')
+  if (response.kind === 'no-answer') throw new ProblemError('store-pages-away')
   throw new ProblemError(response.why === 'not-found' ? 'not-found' : 'store-pages-refused')
 }
 

@@ -60,7 +60,7 @@ test.skipIf(!hasOpenssl)(
       calls += 1
       if (calls === 1) refuseNonce(reply)
     })
-    expect(await channel.post('/lane/x', {}, 500)).toMatchObject({ kind: 'away', isReached: true })
+    expect(await channel.post('/lane/x', {}, 500)).toMatchObject({ kind: 'no-answer', isReached: true })
   },
 )
 
@@ -68,7 +68,7 @@ test.skipIf(!hasOpenssl)(
   'a server that refuses a nonce of its own twice counts as unavailable, and not as refusing the lane',
   async () => {
     const { channel, received } = await start((_payload, reply) => refuseNonce(reply))
-    expect(await channel.post('/lane/x', {}, 5_000)).toMatchObject({ kind: 'away', isReached: true })
+    expect(await channel.post('/lane/x', {}, 5_000)).toMatchObject({ kind: 'no-answer', isReached: true })
     expect(received).toHaveLength(2)
   },
 )

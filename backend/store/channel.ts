@@ -18,7 +18,7 @@ import type { Clock, Rng } from '../core/clock.ts'
 /** Result of a request to the store server. Without an answer it is unknown whether the server received the request. */
 export type StoreAnswer =
   | { readonly kind: 'answer'; readonly status: number; readonly body: unknown; readonly ms: number }
-  | { readonly kind: 'away'; readonly reason: string; readonly isReached?: boolean }
+  | { readonly kind: 'no-answer'; readonly reason: string; readonly isReached?: boolean }
 
 /**
  * Result of a request for which the checkout waits. Without an answer it is unknown whether the server received the
@@ -27,7 +27,7 @@ export type StoreAnswer =
 export type StoreResult<Answer> =
   | { readonly kind: 'answer'; readonly body: Answer }
   | { readonly kind: 'refused'; readonly why: string; readonly body: unknown }
-  | { readonly kind: 'away'; readonly isReached?: boolean }
+  | { readonly kind: 'no-answer'; readonly isReached?: boolean }
 
 export interface StoreChannel {
   /**
@@ -74,7 +74,7 @@ export function createStoreChannel({ url, ca, ...lane }: StorePlace, connections
       const startedAt = performance.now()
       const path = place.pathname + place.search
       const reportUnavailable = (error: unknown): void => {
-        resolve({ kind: 'away', reason: reasonOf(error) })
+        resolve({ kind: 'no-answer', reason: reasonOf(error) })
       }
       const call = request(
         place,
@@ -122,9 +122,9 @@ export function createStoreChannel({ url, ca, ...lane }: StorePlace, connections
       const first = await send(place, text, ending)
       if (!isNonceRefused(first)) return first
       const second = await send(place, text, ending)
-      if (second.kind === 'away') return { ...second, isReached: true }
+      if (second.kind === 'no-answer') return { ...second, isReached: true }
       // A second refused nonce counts as no answer: servers behind one address then disagree on the time.
-      return isNonceRefused(second) ? { kind: 'away', reason: NONCE_REFUSED, isReached: true } : second
+      return isNonceRefused(second) ? { kind: 'no-answer', reason: NONCE_REFUSED, isReached: true } : second
     },
     trust(pins) {
       agent.options.ca = [pins]
@@ -164,17 +164,17 @@ function parsed(bytes: Buffer): unknown {
 export const createReadAnswer =
   (log: Pick<Logger, 'warn'>) =>
   <T>(path: string, answer: StoreAnswer, schema: z.ZodType<T>): StoreResult<T> & { ms?: number } => {
-    if (answer.kind === 'away') return { kind: 'away', isReached: answer.isReached === true }
+    if (answer.kind === 'no-answer') return { kind: 'no-answer', isReached: answer.isReached === true }
     if (answer.status !== 200) {
       const refusal = StoreRefusal.safeParse(answer.body)
       // A busy server, or another program at its address, counts as unavailable and not as refusing.
-      if (!refusal.success || answer.status >= 500 || answer.status === 429) return { kind: 'away' }
+      if (!refusal.success || answer.status >= 500 || answer.status === 429) return { kind: 'no-answer' }
       return { kind: 'refused', why: refusal.data.refused, body: answer.body }
     }
     const parsed = schema.safeParse(answer.body)
     if (parsed.success) return { kind: 'answer', body: parsed.data, ms: answer.ms }
     log.warn({ path }, 'the answer of the store cannot be parsed')
-    return { kind: 'away' }
+    return { kind: 'no-answer' }
   }
 
 const FIRST_MS = 500

@@ -55,7 +55,7 @@ function keeping(ctx: Ctx, lock: NameLock): () => void {
   }
   function renew(): void {
     const now = ctx.clock.monotonic()
-    if (now - confirmed >= LOCK_MS) return endLate('away')
+    if (now - confirmed >= LOCK_MS) return endLate('no-answer')
     if (now - since >= LOCK_LONGEST_MS) return
     callOff = ctx.clock.after(LOCK_RENEW_MS, renew)
     void storeOf(ctx)

@@ -58,7 +58,7 @@ export function createFactPusher(ctx: Ctx, facts: FactsRepository, readFact: Rea
     const { name } = stream
     const request: PushRequest = { protocol: STORE_PROTOCOL, stream: name, epoch, facts: batch }
     const result = await call(ctx, STORE_PATHS.facts, request, PushAnswer, CALL_MS, signal)
-    if (result.kind === 'away') return 'no-answer'
+    if (result.kind === 'no-answer') return 'no-answer'
     if (result.kind === 'refused' && RECONNECT_REASONS.includes(result.why)) return 'reconnect'
     if (result.kind === 'refused' && result.why === 'other-history' && epoch !== facts.streams().at(-1)?.epoch) {
       log.warn({ stream: name }, 'pushing facts of an earlier history in the newest one')

@@ -133,7 +133,7 @@ export class Reservations<Row extends { readonly id: string }> {
       const result = await this.giveBack(row).catch((error: unknown) => {
         this.#ctx.log.error({ err: error, claim: row.id }, 'a reservation could not be given back to the store')
       })
-      if (result === 'away') return
+      if (result === 'no-answer') return
     }
     if (isStopping(this.#ctx) || !this.#isAgainDue) return
     this.#isAgainDue = false
@@ -150,8 +150,8 @@ export class Reservations<Row extends { readonly id: string }> {
     const result = await storeOf(this.#ctx).send(path, { protocol: STORE_PROTOCOL }, answer)
     for (const id of result.kind === 'answer' ? result.body : []) {
       const row = this.#kind.givenBack(id)
-      if (row !== null && (await this.#requestGiveBack(row, CALL_MS)).kind === 'away') return false
+      if (row !== null && (await this.#requestGiveBack(row, CALL_MS)).kind === 'no-answer') return false
     }
-    return result.kind !== 'away'
+    return result.kind !== 'no-answer'
   }
 }

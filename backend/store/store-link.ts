@@ -36,9 +36,9 @@ async function ask<T>(
   const link = linkOf(ctx)
   const { signal } = link.ending
   const isConnected = (): boolean => !signal.aborted && link.state.kind === 'connected'
-  if (link.channel === null || !isConnected()) return { kind: 'away' }
+  if (link.channel === null || !isConnected()) return { kind: 'no-answer' }
   const result = await call(ctx, path, body, schema, ms, signal)
-  if (result.kind === 'away' && result.isReached !== true && isConnected()) setState(ctx, 'slow')
+  if (result.kind === 'no-answer' && result.isReached !== true && isConnected()) setState(ctx, 'slow')
   return result
 }
 
@@ -48,7 +48,7 @@ async function ask<T>(
  */
 async function page<T>(ctx: Ctx, path: string, body: unknown, schema: z.ZodType<T>): Promise<StoreResult<T>> {
   const { pages, ending, why, read } = linkOf(ctx)
-  if (pages === null || ending.signal.aborted) return { kind: 'away' }
+  if (pages === null || ending.signal.aborted) return { kind: 'no-answer' }
   if (why === 'mode') return { kind: 'refused', why, body: null }
   return read(path, await pages.post(path, body, PAGE_MS, ending.signal), schema)
 }
@@ -105,7 +105,9 @@ export function storeLink(ctx: Ctx) {
     page: <T>(path: string, body: unknown, schema: z.ZodType<T>): Promise<StoreResult<T>> =>
       page(ctx, path, body, schema),
     send: <T>(path: string, body: unknown, schema: z.ZodType<T>, ms: number = CALL_MS): Promise<StoreResult<T>> =>
-      link.channel === null ? Promise.resolve({ kind: 'away' }) : call(ctx, path, body, schema, ms, link.ending.signal),
+      link.channel === null
+        ? Promise.resolve({ kind: 'no-answer' })
+        : call(ctx, path, body, schema, ms, link.ending.signal),
     start: (health: LaneHealthSource): void => start(ctx, health),
     close: (): Promise<void> => close(ctx),
   }

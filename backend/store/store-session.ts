@@ -45,8 +45,11 @@ async function openSession(ctx: Ctx): Promise<'connected' | 'slow' | 'away' | 'r
   }
   const result = await call(ctx, STORE_PATHS.hello, request, HelloAnswer, CALL_MS, link.ending.signal)
   link.why = result.kind === 'refused' && result.why === 'mode' ? 'mode' : null
-  if (result.kind === 'refused') link.lease.end()
-  if (result.kind !== 'answer') return result.kind
+  if (result.kind === 'refused') {
+    link.lease.end()
+    return 'refused'
+  }
+  if (result.kind === 'no-answer') return 'away'
   link.session = result.body.session
   link.key.take(Buffer.from(result.body.sealKey, 'base64'))
   link.events.emit('time', Date.parse(result.body.serverTime))

@@ -115,7 +115,7 @@ async function measureCentral(run: Run): Promise<Measured> {
   clearInterval(reading)
   const minutesOf = (readings: number): number => (readings * READING_MS) / 60_000
   // The first third of the readings is the warm-up of the JavaScript engine: caches fill and code is compiled.
-  const settled = memory.slice(Math.floor(memory.length / 3))
+  const afterWarmUp = memory.slice(Math.floor(memory.length / 3))
 
   return {
     measurements: [
@@ -142,7 +142,8 @@ async function measureCentral(run: Run): Promise<Measured> {
             'memory at the start of the steady load in MB': memory[0] ?? 0,
             'memory at its end in MB': memory.at(-1) ?? 0,
             'highest memory in MB': Math.max(...memory),
-            'growth over the last two thirds in MB a minute': Math.round((slopeOf(settled) / minutesOf(1)) * 100) / 100,
+            'growth over the last two thirds in MB a minute':
+              Math.round((slopeOf(afterWarmUp) / minutesOf(1)) * 100) / 100,
             'minutes of the steady load': Math.round(minutesOf(memory.length) * 10) / 10,
           }
         : {}),

@@ -65,8 +65,8 @@ export async function measureDraining({ settings, folder, log, atEnd }: JournalR
   if (confirmed !== count) throw new Error(`${confirmed} of ${count} were confirmed`)
 
   // The first third of the memory readings is the warm-up of the JavaScript engine: caches fill and code is compiled.
-  const settled = heldMb.slice(Math.floor(heldMb.length / 3))
-  const growth = slopeOf(settled) * settled.length
+  const afterWarmUp = heldMb.slice(Math.floor(heldMb.length / 3))
+  const growth = slopeOf(afterWarmUp) * afterWarmUp.length
   const tenths = (value: number): number => Math.round(value * 10) / 10
   return {
     measurements: [{ name: 'issuance drained to the central services', role: 'result', samples: [ms / count] }],
@@ -86,8 +86,8 @@ export async function measureDraining({ settings, folder, log, atEnd }: JournalR
         bound: 'below',
         limit: 10,
         value: tenths(growth),
-        low: Math.min(...settled),
-        high: Math.max(...settled),
+        low: Math.min(...afterWarmUp),
+        high: Math.max(...afterWarmUp),
       },
     ],
     facts: {

@@ -38,7 +38,7 @@ const ISSUE = {
 }
 
 /**
- * Compares the terminal’s queue with plainjob: jobs are added with a commit each, then taken and settled one by one.
+ * Compares the terminal’s queue with plainjob: jobs are added with a commit each, then taken and completed one by one.
  */
 export async function measureQueueing({ settings, folder, signal, log, atEnd }: JournalRun): Promise<Measured> {
   const { issuances } = settings

@@ -122,7 +122,7 @@ async function rankingPart({ settings, folder, signal, log }: Run, central: Cent
   return {
     measurements: [{ name: 'ranking alone', role: 'result', samples }],
     targets: [p95Target('ranking alone, p95', RANKING_MS, samples)],
-    facts: { 'standings of the ranking': countsText(ranks) },
+    facts: { 'statuses of the ranking': countsText(ranks) },
   }
 }
 
@@ -141,7 +141,7 @@ async function boardPart({ settings, signal, log }: Run, lane: OfferLane): Promi
       { name: 'call for the sale without offers', role: 'peer', samples: board.saleAlone },
     ],
     targets: inEach.map(({ locale, samples }) => p95Target(`board, ${locale}, p95`, BOARD_MS, samples)),
-    facts: { 'board in bytes': board.bytes, 'standings of the board': countsText(board.ranks) },
+    facts: { 'board in bytes': board.bytes, 'statuses of the board': countsText(board.ranks) },
   }
 }
 

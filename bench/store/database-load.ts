@@ -35,9 +35,9 @@ interface Work {
 async function measureDatabase({ settings, log, signal, atEnd }: Run): Promise<Measured> {
   const { lanes, seconds, rounds, sales } = settings
   log(`starting PostgreSQL, the server and ${lanes} lanes`)
-  const stand = await openMeasuredStore({ lanes })
-  atEnd(() => stand.close())
-  const workOf = await openWork(stand.database)
+  const measured = await openMeasuredStore({ lanes })
+  atEnd(() => measured.close())
+  const workOf = await openWork(measured.database)
   atEnd(workOf.close)
   const [idle, sold] = [new Array<Spent>(), new Array<Spent>()]
   await pause(AT_REST_MS, undefined, { signal })
@@ -47,7 +47,7 @@ async function measureDatabase({ settings, log, signal, atEnd }: Run): Promise<M
     log(`${sales} sales, round ${round}`)
     sold.push(
       await spentIn(workOf.now, async () => {
-        await sell(stand.lanes, sales, signal)
+        await sell(measured.lanes, sales, signal)
         await pause(COUNTERS_MS, undefined, { signal })
       }),
     )

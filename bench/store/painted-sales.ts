@@ -27,10 +27,10 @@ interface PaintedSalesOptions extends Pick<BenchmarkRun<BenchmarkOptions>, 'sign
  */
 export async function measurePainted(
   { sales, signal, log, atEnd }: PaintedSalesOptions,
-  stand: MeasuredStore,
+  measured: MeasuredStore,
 ): Promise<Measurement[]> {
-  const [first] = stand.lanes
-  const alone = stand.lanes.at(-1)
+  const [first] = measured.lanes
+  const alone = measured.lanes.at(-1)
   if (!first || !alone) throw new Error('the store has no lanes')
   const measurements: Measurement[] = []
   const windows = new Map<MeasuredLane, Screen>()
@@ -49,11 +49,11 @@ export async function measurePainted(
     const screen = windows.get(lane)
     if (!screen) throw new Error('the lane has no window')
     log(`scanning with ${name}`)
-    await stand.setNetwork(weather)
+    await measured.setNetwork(weather)
     const samples = await scanSales(lane, screen, { sales, signal })
     measurements.push({ name: `scan to painted line, ${name}`, role, samples })
   }
-  await stand.setNetwork('pass')
+  await measured.setNetwork('pass')
   return measurements
 }
 

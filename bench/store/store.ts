@@ -99,9 +99,9 @@ async function measureStore(run: Run): Promise<Measured> {
   }
 }
 
-async function measureCounters({ settings, signal, log }: Run, stand: MeasuredStore): Promise<Measurement[]> {
-  const [first] = stand.lanes
-  const alone = stand.lanes.at(-1)
+async function measureCounters({ settings, signal, log }: Run, measured: MeasuredStore): Promise<Measurement[]> {
+  const [first] = measured.lanes
+  const alone = measured.lanes.at(-1)
   if (!first || !alone) throw new Error('the store has no lanes')
   const kinds = [
     ['no store', alone, 'pass', 'ceiling'],
@@ -113,7 +113,7 @@ async function measureCounters({ settings, signal, log }: Run, stand: MeasuredSt
   for (const [name, lane, weather, role] of kinds) {
     signal.throwIfAborted()
     log(`selling with ${name}`)
-    await stand.setNetwork(weather)
+    await measured.setNetwork(weather)
     const { rung, paid, printed } = await sell(openCounter(lane), settings.sales)
     measurements.push(
       { name: `line rung, ${name}`, role, samples: rung },
@@ -121,7 +121,7 @@ async function measureCounters({ settings, signal, log }: Run, stand: MeasuredSt
       { name: `payment to receipt, ${name}`, role, samples: printed },
     )
   }
-  await stand.setNetwork('pass')
+  await measured.setNetwork('pass')
   return measurements
 }
 
@@ -142,8 +142,8 @@ async function sell(counter: Counter, sales: number): Promise<Record<'rung' | 'p
 /**
  * Measures a cashier’s waiting time for a payment that calls the store server: with a gift card sold at another lane.
  */
-async function measureGiftCards({ settings, signal, log }: Run, stand: MeasuredStore) {
-  const [first, second] = stand.lanes
+async function measureGiftCards({ settings, signal, log }: Run, measured: MeasuredStore) {
+  const [first, second] = measured.lanes
   if (!first || !second) throw new Error('the store has no two lanes')
   const counter = openCounter(first)
   const measurements: Measurement[] = []
@@ -159,7 +159,7 @@ async function measureGiftCards({ settings, signal, log }: Run, stand: MeasuredS
     for (let count = 0; count < SAMPLES.warmUp + settings.sales; count += SALES_A_CARD)
       codes.push(await openCounter(second).sellGiftCard(SALES_A_CARD * GIFT_CARD_CENTS))
     for (const code of codes) await untilKnown(counter, code)
-    await stand.setNetwork(weather)
+    await measured.setNetwork(weather)
     const samples: number[] = []
     let paid = 0
     for (let count = -SAMPLES.warmUp; count < settings.sales; count += 1) {
@@ -172,7 +172,7 @@ async function measureGiftCards({ settings, signal, log }: Run, stand: MeasuredS
       samples.push(answered)
       if (isPaid) paid += 1
     }
-    await stand.setNetwork('pass')
+    await measured.setNetwork('pass')
     measurements.push({ name: `gift card of another lane paid or refused, ${name}`, role: 'result', samples })
     facts[`gift cards paid, ${name}`] = `${paid} of ${settings.sales}`
   }
@@ -192,8 +192,8 @@ async function untilKnown(counter: Counter, code: string): Promise<void> {
 }
 
 /** Milliseconds from the response to a payment at the first lane until the API of the second lane finds its sale. */
-async function measureSeen({ settings, log, signal }: Run, stand: MeasuredStore): Promise<number[]> {
-  const [first, second] = stand.lanes
+async function measureSeen({ settings, log, signal }: Run, measured: MeasuredStore): Promise<number[]> {
+  const [first, second] = measured.lanes
   if (!first || !second) throw new Error('the store has no two lanes')
   log('looking up sales from another lane')
   const [counter, other] = [openCounter(first), openCounter(second)]
@@ -222,7 +222,7 @@ interface FactsMeasured {
 
 async function measureFacts(
   { settings, folder, log, signal }: Run,
-  stand: MeasuredStore,
+  measured: MeasuredStore,
 ): Promise<readonly FactsMeasured[]> {
   const { seconds, streams } = settings
   const all = PUSH_SIZES.map((size): FactsMeasured => ({ size, applied: [], bare: [] }))
@@ -230,18 +230,23 @@ async function measureFacts(
     for (const { size, applied, bare } of all) {
       signal.throwIfAborted()
       log(`pushing facts, ${size} a push, round ${round + 1}`)
-      applied.push(await pushFor(stand, seconds * 1_000, streams, size))
-      bare.push(await measureBareDatabase({ database: stand.database, folder, clients: streams, batch: size, seconds }))
+      applied.push(await pushFor(measured, seconds * 1_000, streams, size))
+      bare.push(
+        await measureBareDatabase({ database: measured.database, folder, clients: streams, batch: size, seconds }),
+      )
     }
   return all
 }
 
-function openStreams(stand: MeasuredStore, count: number): Promise<readonly { client: LaneClient; stream: string }[]> {
+function openStreams(
+  measured: MeasuredStore,
+  count: number,
+): Promise<readonly { client: LaneClient; stream: string }[]> {
   return Promise.all(
     Array.from({ length: count }, async (_, index) => {
-      const lane = stand.lanes[index % 2]
+      const lane = measured.lanes[index % 2]
       if (!lane) throw new Error('the store has no two lanes')
-      const client = openLaneClient({ url: stand.server, ca: stand.ca, lane })
+      const client = openLaneClient({ url: measured.server, ca: measured.ca, lane })
       const stream = randomBytes(16).toString('hex')
       await client.hello(stream)
       return { client, stream }
@@ -253,8 +258,8 @@ const factsOf = (stream: string, from: number, count: number): Fact[] =>
     saleFact(`${stream.slice(0, 12)}${from + index}`, from + index, Date.now()),
   )
 
-async function pushFor(stand: MeasuredStore, ms: number, streams: number, batch: number): Promise<number> {
-  const all = await openStreams(stand, streams)
+async function pushFor(measured: MeasuredStore, ms: number, streams: number, batch: number): Promise<number> {
+  const all = await openStreams(measured, streams)
   const from = now()
   const counts = await Promise.all(
     all.map(async ({ client, stream }) => {
@@ -268,10 +273,10 @@ async function pushFor(stand: MeasuredStore, ms: number, streams: number, batch:
   return facts / ((now() - from) / 1_000)
 }
 
-async function measureComingBack({ settings, log }: Run, stand: MeasuredStore): Promise<number> {
+async function measureComingBack({ settings, log }: Run, measured: MeasuredStore): Promise<number> {
   const { lanes, receipts } = settings
   log(`${lanes} lanes reconnect with ${receipts} receipts each`)
-  const all = await openStreams(stand, lanes)
+  const all = await openStreams(measured, lanes)
   const batches = all.map(({ client, stream }) => ({
     client,
     stream,
@@ -285,7 +290,7 @@ async function measureComingBack({ settings, log }: Run, stand: MeasuredStore): 
     }),
   )
   const ms = now() - from
-  const database = new pg.Client({ connectionString: stand.database })
+  const database = new pg.Client({ connectionString: measured.database })
   await database.connect()
   const names = all.map(({ stream }) => stream)
   const { rows } = await database.query<{ count: string }>('SELECT count(*) FROM fact WHERE stream = ANY ($1)', [names])

@@ -55,7 +55,7 @@ export const LOG_MESSAGES = [
   'could not send a held sale to the store server',
   'could not send another inquiry about the collector',
   'could not send held sales to the store server',
-  'could not settle vouchers with the store server: trying again at the next change',
+  'could not synchronize vouchers with the store server: trying again at the next change',
   'could not store pictures of offers',
   'could not store the answer to an inquiry',
   'could not store the offer list',

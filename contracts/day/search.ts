@@ -60,8 +60,8 @@ export type EarlierSalesQuery = z.infer<typeof EarlierSalesQuery>
 
 /**
  * A page of sales and returns, the newest first. `next` is the cursor of the next page; null on the last one. `store`:
- * for a search, whether receipts of the store's other lanes are included; left out if this lane has no store server, or
- * nothing was searched for.
+ * for a search, whether receipts of the store's other lanes are included (`away`: the server does not answer);
+ * left out if this lane has no store server, or nothing was searched for.
  */
 export const EarlierSales = z.object({
   sales: z.array(EarlierSale),

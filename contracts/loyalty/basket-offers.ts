@@ -29,7 +29,7 @@ export const OfferChangeRefusal = z.enum(['expired', 'not-live', 'region', 'excl
 export type OfferChangeRefusal = z.infer<typeof OfferChangeRefusal>
 
 export const BasketOffer = OfferCard.omit({ forDisplay: true }).extend({
-  standing: OfferStatus,
+  standing: OfferStatus.describe('status of the offer for this basket'),
   startsOn: z.string().describe('local date YYYY-MM-DD'),
   ladder: z.array(OfferTier).describe('tiers, the lowest first'),
   reached: z

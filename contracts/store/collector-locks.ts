@@ -37,7 +37,7 @@ export const LockAnswer = z.discriminatedUnion('kind', [
 ])
 export type LockAnswer = z.infer<typeof LockAnswer>
 
-/** Body and answer of POST keep and POST drop; the answer is whether this lane still held the lock. */
+/** Body and answer of POST keep and POST drop; `stands`: whether this lane still held the lock. */
 export const NameLock = z.object(lock)
 export type NameLock = z.infer<typeof NameLock>
 export const LockStatus = z.object({ stands: z.boolean() })

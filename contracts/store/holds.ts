@@ -115,9 +115,9 @@ export type OfferHold = z.infer<typeof OfferHold>
 export const OfferAnswer = z.object({ kind: z.enum(['kept', 'later']) })
 
 /**
- * Body of POST settle: the lane's final decision about a held sale. given: the right to resume it is now in the store.
- * kept: the sale was resumed at its own lane and the store deletes it. back: the reservation was not used. copied: the
- * goods were rung as a new sale.
+ * Body of POST settle, on the wire the lane's final decision about a held sale. given: the right to resume it is now in
+ * the store. kept: the sale was resumed at its own lane and the store deletes it. back: the reservation was not used.
+ * copied: the goods were rung as a new sale.
  */
 export const HoldDecision = z.object({
   protocol,

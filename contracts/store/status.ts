@@ -4,8 +4,8 @@ import { z } from 'zod'
 export const StoreState = z.object({
   /**
    * `none`: the lane has no store server. `slow`: facts are sent, but nothing is requested until the server answers
-   * promptly again. `refused`: the server refuses this lane or its facts, e.g. because it does not know the lane, or
-   * has more of its facts than the lane.
+   * promptly again. `away`: it does not answer. `refused`: the server refuses this lane or its facts, e.g. because it
+   * does not know the lane, or has more of its facts than the lane.
    */
   kind: z.enum(['none', 'connected', 'slow', 'away', 'refused']),
   /** Since when the state lasts, epoch ms. */

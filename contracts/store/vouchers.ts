@@ -11,7 +11,7 @@ export const VOUCHER_PATHS = {
   find: '/lane/vouchers/find',
   draw: '/lane/vouchers/draw',
   cancel: '/lane/vouchers/cancel',
-  standing: '/lane/vouchers/standing',
+  laneValue: '/lane/vouchers/standing',
   granted: '/lane/vouchers/granted',
   activate: '/lane/vouchers/activate',
   forgo: '/lane/vouchers/forgo',

@@ -8,7 +8,7 @@ import { type NexoTerminalConfig, openNexoTerminal } from './nexo-terminal.ts'
 
 export const PARTIES = { saleId: 'LANE-1', poiId: 'V400m-123456789' }
 export const KEY: SharedKey = { identifier: 'store-4711', version: 2, passphrase: 'a passphrase of the store' }
-const WAITS = { transaction: 20_000, question: 20_000, settle: 25, health: 60_000 }
+const WAITS = { transaction: 20_000, question: 20_000, inTransit: 25, health: 60_000 }
 
 export interface Pair {
   readonly far: VirtualCardTerminal

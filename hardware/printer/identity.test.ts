@@ -131,15 +131,15 @@ test('a printer without paper has no identity until it can print again', async (
 
 test('a late ESC/POS identity answer is not taken as the confirmation of a job', async () => {
   const protocol = createEscPosProtocol(() => undefined)
-  let settled = false
+  let isFinished = false
   const finished = protocol.finish(wellSent, 10_000).finally(() => {
-    settled = true
+    isFinished = true
   })
   protocol.push(latin1('_EPSON @AB\x00'))
   await new Promise((resolve) => {
     setImmediate(resolve)
   })
-  expect(settled).toBe(false)
+  expect(isFinished).toBe(false)
   protocol.push(Uint8Array.of(0x00))
   expect(await finished).toBe('worked-through')
 })
@@ -163,14 +163,14 @@ test('a Star identity with bytes of a status block (# or B) is not read as a sta
   }, 'star-prnt')
   const pending = protocol.ask(wellSent)
   protocol.push(latin1('\x1b#*,TSP#BBBBBBBBVer2.1\n\x00'))
-  let settled = false
+  let isFinished = false
   void pending.finally(() => {
-    settled = true
+    isFinished = true
   })
   await new Promise((resolve) => {
     setImmediate(resolve)
   })
-  expect([settled, conditions]).toEqual([false, []])
+  expect([isFinished, conditions]).toEqual([false, []])
   protocol.push(Uint8Array.of(0x23, 0x06, 0x20, 0, 0, 0, 0, 0, 0))
   expect(await pending).toMatchObject({ detail: 'cover open' })
 })

@@ -57,17 +57,17 @@ test('half a Star status block before a disconnect does not corrupt the next blo
 test('a job at a Star printer is confirmed by the end of that job, not of an earlier one', async () => {
   const protocol = new StarProtocol(() => undefined, 'star-line')
   protocol.push(Uint8Array.from(block({ counter: 30 })))
-  let settled = false
+  let isFinished = false
   const first = protocol.finish(wellSent, 10_000)
   const second = protocol.finish(wellSent, 10_000).finally(() => {
-    settled = true
+    isFinished = true
   })
   protocol.push(Uint8Array.from(block({ counter: 31 })))
   // If the first block had confirmed the second job, that would show in the next iteration of the event loop.
   await new Promise((resolve) => {
     setImmediate(resolve)
   })
-  expect(settled).toBe(false)
+  expect(isFinished).toBe(false)
   protocol.push(Uint8Array.from(block({ counter: 0 })))
   expect(await second).toBe('worked-through')
   expect(await first).toBe('worked-through')

@@ -39,7 +39,7 @@ export function reasonOf(error: unknown): string {
 }
 
 /**
- * Waits for `work`, and rejects with the message `late` when it has not settled within the deadline. The work
+ * Waits for `work`, and rejects with the message `late` when it has not finished by the deadline. The work
  * continues; its later failure is ignored.
  */
 export async function within<T>(deadlineMs: number, late: string, work: Promise<T>): Promise<T> {

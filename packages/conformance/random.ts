@@ -96,9 +96,9 @@ async function persistentCaller(run: Run): Promise<Persist> {
       const refused =
         received?.status === 401 && received.json !== undefined && received.body.responseCode === undefined
       if (refused) token = await client.tokens.own()
-      const away = received !== undefined && received.status >= 500
-      if (away) await rest(REST_MS * (attempt + 1))
-      const later = refused || away || received === undefined || received.json === undefined
+      const hasFailed = received !== undefined && received.status >= 500
+      if (hasFailed) await rest(REST_MS * (attempt + 1))
+      const later = refused || hasFailed || received === undefined || received.json === undefined
       if (received !== undefined && !later && (echoed === value || (echoed === undefined && received.status === 400)))
         return received
     }

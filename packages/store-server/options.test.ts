@@ -52,11 +52,11 @@ test('the vouchers CLI command accepts a lane in place of a draw, to release the
   })
 })
 
-test('the quarantine CLI command accepts the options to list quarantined facts, and to settle one', () => {
+test('the quarantine CLI command accepts the options to list quarantined facts, and to dismiss one', () => {
   const stream = 'a'.repeat(32)
   expect(read('aside')).toMatchObject({ command: 'aside', action: { kind: 'list' } })
   expect(read('aside', 'settle', `${stream}/7`, ...BY_OWNER)).toMatchObject({
-    action: { kind: 'settle', stream, seq: 7, by: 'Sam Okafor', why: 'no receipt has it' },
+    action: { kind: 'dismiss', stream, seq: 7, by: 'Sam Okafor', why: 'no receipt has it' },
   })
   expect(() => read('aside', 'settle', `${stream}/7`)).toThrow('--by NAME and --why TEXT')
   expect(() => read('aside', 'settle', '1001/02', ...BY_OWNER)).toThrow('Use aside, or aside settle STREAM/NUMBER')

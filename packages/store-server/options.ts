@@ -294,7 +294,7 @@ function quarantineActionOf([name, of = '']: readonly string[], values: Confirma
   if (name === undefined) return { kind: 'list' }
   const [, stream, seq] = FACT.exec(of) ?? []
   if (name !== 'settle' || stream === undefined) throw refused('asideOrder')
-  return { kind: 'settle', stream, seq: Number(seq), ...confirmationOf(values) }
+  return { kind: 'dismiss', stream, seq: Number(seq), ...confirmationOf(values) }
 }
 
 interface Confirmation {

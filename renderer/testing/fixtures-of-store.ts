@@ -97,7 +97,7 @@ export const STORE: ScreenFixtures = {
       await page.getByRole('dialog').waitFor()
     },
   },
-  'held-store-away': heldElsewhere('away'),
+  'held-store-offline': heldElsewhere('away'),
   'held-awaited': heldElsewhere('awaited', {
     'en-CA':
       'The store data was restored. First start lanes 03, 04, or ring the sale as a copy. ' +

@@ -4,7 +4,7 @@
  * it. The string evaluates to a promise of PageSecurityFindings.
  */
 export const pageSecurityProbes = (outside: string): string => `(async () => {
-  const settled = (promise) => promise.then(() => 'let through', () => 'refused')
+  const resultOf = (promise) => promise.then(() => 'let through', () => 'refused')
   const inPage = (text) => {
     const script = document.createElement('script')
     script.textContent = text
@@ -33,14 +33,14 @@ export const pageSecurityProbes = (outside: string): string => `(async () => {
   })
   const findings = {
     foreignResources,
-    fetched: await settled(fetch(${JSON.stringify(outside)}, { mode: 'no-cors' })),
-    fetchedFile: await settled(fetch('file:///etc/hostname')),
+    fetched: await resultOf(fetch(${JSON.stringify(outside)}, { mode: 'no-cors' })),
+    fetchedFile: await resultOf(fetch('file:///etc/hostname')),
     nodeNames: ['require', 'process', 'Buffer', 'global', 'module'].filter((name) => name in globalThis),
     electronNames: Object.keys(globalThis).filter((name) => /electron|ipc/i.test(name)),
     offered: Object.keys(globalThis.milepostShell ?? {}).sort(),
     geolocation: (await navigator.permissions.query({ name: 'geolocation' })).state,
     notifications: typeof Notification === 'undefined' ? 'denied' : Notification.permission,
-    camera: await settled(navigator.mediaDevices?.getUserMedia({ video: true }) ?? Promise.reject()),
+    camera: await resultOf(navigator.mediaDevices?.getUserMedia({ video: true }) ?? Promise.reject()),
     policy: (await fetch('/', { headers: { accept: 'text/html' } })).headers.get('content-security-policy'),
     injected: 'injected' in globalThis,
     worked,

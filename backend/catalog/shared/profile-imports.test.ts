@@ -40,11 +40,11 @@ test('a lane that missed a profile and applies the next one keeps price changes 
 
 test('a lane imports a profile’s catalog from its own bundle if no other lane’s file has arrived', async () => {
   const files = createMemoryFiles()
-  const away: typeof files = { ...files, fetch: async () => null }
+  const empty: typeof files = { ...files, fetch: async () => null }
   const begins = [APPLE, BREAD]
   const [one, two] = [
     await openLane(1, { files, profileRows: begins }),
-    await openLane(2, { files: away, profileRows: begins }),
+    await openLane(2, { files: empty, profileRows: begins }),
   ]
   one.setAhead(HOUR)
   await one.begin([...profileAt('3.00'), DATE])

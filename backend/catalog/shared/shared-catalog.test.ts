@@ -188,9 +188,9 @@ test('changes of an item are found by an index, and other lanes’ latest change
 
 test('a lane continues to sell from its catalog while it waits for a file that no lane can send', async () => {
   const files = createMemoryFiles()
-  let server: 'away' | 'full' | 'there' = 'away'
+  let server: 'offline' | 'full' | 'online' = 'offline'
   const missing: typeof files.missing = async (file) =>
-    server === 'there' ? files.missing(file) : server === 'full' ? 'full' : null
+    server === 'online' ? files.missing(file) : server === 'full' ? 'full' : null
   const cut = { ...files, missing }
   const [one, two] = [
     await openLane(1, { files: cut, profileRows: [APPLE] }),
@@ -205,7 +205,7 @@ test('a lane continues to sell from its catalog while it waits for a file that n
   server = 'full'
   expect(await one.idle()).toBe(false)
   expect(one.sync.state()).toEqual({ kind: 'full', fileName: 'prices.csv', lane: '01' })
-  server = 'there'
+  server = 'online'
   await syncAll([one, two])
   expect([one.sync.state(), two.sync.state()]).toEqual([null, null])
   expect(priceAt(two, 'B')).toBe(200)

@@ -3,7 +3,7 @@ import { afterAnswer, FIRST_HEARTBEAT, isSkipped, skipBeat, type Heartbeat } fro
 
 const quick = { isThrottled: false, latencyMs: 90 }
 const slow = { isThrottled: false, latencyMs: 300 }
-const turnedAway = { isThrottled: true, latencyMs: 30 }
+const overloaded = { isThrottled: true, latencyMs: 30 }
 
 const after = (answers: readonly (typeof quick)[], fraction = 0.999): Heartbeat =>
   answers.reduce((beat, answer) => afterAnswer(beat, answer, fraction), FIRST_HEARTBEAT)
@@ -24,7 +24,7 @@ test('a service that answers 38 ms later than usual does not count as slow', () 
 
 test.each([
   ['slow', slow],
-  ['overloaded', turnedAway],
+  ['overloaded', overloaded],
 ])('health checks of a service that is %s become rarer up to a bound, with random gaps', (_how, answer) => {
   const waits = [1, 2, 3, 5].map((times) =>
     beatsUntilAsked(after([quick, ...Array.from({ length: times }, () => answer)])),

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import { createLoad } from './load.ts'
 import type { Answer, CentralService } from './transport.ts'
 
-const turnedAway: Answer = {
+const overloaded: Answer = {
   kind: 'answer',
   status: 503,
   headers: new Headers({ 'retry-after': '30' }),
@@ -19,7 +19,7 @@ test('services on one host share a throttle, which does not hold back calls to o
     rng: { fraction: () => 0.5 },
     hostOf: (service: CentralService) => HOSTS[service],
   })
-  load.record('cash', turnedAway)
+  load.record('cash', overloaded)
   expect(load.admits('issuance', 'preview')).toBe(false)
   expect(load.admits('offers', 'background')).toBe(true)
   now = 30_000

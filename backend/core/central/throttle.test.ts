@@ -2,12 +2,12 @@ import { expect, test } from 'vitest'
 import { admits, answered, OPEN_THROTTLE, type Sheddable, type Throttle } from './throttle.ts'
 
 const taken = { isTaken: true, retryAfterMs: null }
-const turnedAway = { isTaken: false, retryAfterMs: null }
+const rejected = { isTaken: false, retryAfterMs: null }
 
 function after(answers: number, everyNth: number): Throttle {
   let throttle = OPEN_THROTTLE
   for (let at = 1; at <= answers; at += 1)
-    throttle = answered(throttle, at * 1_000, everyNth > 0 && at % everyNth === 0 ? turnedAway : taken)
+    throttle = answered(throttle, at * 1_000, everyNth > 0 && at % everyNth === 0 ? rejected : taken)
   return throttle
 }
 const heldBack = (throttle: Throttle, now: number, what: Sheddable = 'preview'): number =>
@@ -26,7 +26,7 @@ test('the throttle holds back more optional calls as more are rejected, but alwa
 })
 
 test('after one rejected call of two, the throttle holds back few previews, and fewer two minutes later', () => {
-  const throttle = answered(answered(OPEN_THROTTLE, 0, taken), 1_000, turnedAway)
+  const throttle = answered(answered(OPEN_THROTTLE, 0, taken), 1_000, rejected)
   expect(heldBack(throttle, 1_000)).toBeLessThan(35)
   expect(heldBack(throttle, 121_000)).toBeLessThan(15)
 })

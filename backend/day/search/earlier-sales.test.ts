@@ -96,7 +96,7 @@ describe('the list of earlier sales', () => {
   test('has every sale on exactly one page, also sales that were closed in the same millisecond', async () => {
     const db = await openTestDatabase()
     db.exec(`
-      INSERT INTO staff (id, name, role, locale, active) VALUES ('gone', 'Gone Away', 'cashier', 'en-CA', 0);
+      INSERT INTO staff (id, name, role, locale, active) VALUES ('gone', 'Former Cashier', 'cashier', 'en-CA', 0);
       INSERT INTO shift (id, lane, opened_at, opened_by, float_cents) VALUES (1, '01', 0, 'gone', 0);
       WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 23)
       INSERT INTO sale (id, sequence, version, state, lane, cashier_id, opened_at, closed_at, taxes,
@@ -119,7 +119,7 @@ describe('the list of earlier sales', () => {
     }
     expect(pages).toEqual([5, 5, 5, 5, 3])
     expect(seen).toEqual(Array.from({ length: 23 }, (_, index) => `N10101${String(23 - index).padStart(8, '0')}K7QZ`))
-    expect(earlier.list(EarlierSalesQuery.parse({})).sales[0]?.cashier).toBe('Gone Away')
+    expect(earlier.list(EarlierSalesQuery.parse({})).sales[0]?.cashier).toBe('Former Cashier')
   })
 })
 

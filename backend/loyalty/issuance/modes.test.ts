@@ -124,7 +124,7 @@ describe.each([
     })
     for (const field of ['collectorNumber', 'originalTransactionId']) expect(back).not.toHaveProperty(field)
     const { entries } = await harness.get<Queue>(`/api/queue?sale=${made.id}`)
-    expect(entries, 'found by what stands on the paper').toMatchObject([
+    expect(entries, 'found by the number on the receipt').toMatchObject([
       { kind: 'record', state: 'confirmed', saleId: made.id },
     ])
   })

@@ -71,7 +71,7 @@ test('an opt-in and a saved offer are confirmed and shown, and repeating the opt
   expect((await change(harness, saleId, { offerId, change: 'opt-in' })).body).toEqual({ changing: 0 })
 })
 
-const settled = ({ member }: BasketOffers): boolean => member?.changing === 0
+const hasNoPendingChange = ({ member }: BasketOffers): boolean => member?.changing === 0
 const ends = (harness: TerminalHarness): string[] =>
   harness.operations().flatMap(({ type, state }) => (type === 'offer-state' ? [state] : []))
 
@@ -95,7 +95,7 @@ test('changes of several offers are sent in one atomic call, and separately afte
     action: { kind: 'answer', status: 404, body: { errors: [{ errorCode: 'err-exclusive', message: 'no' }] } },
   })
   await change(harness, saleId, ...ids.map((offerId) => ({ offerId, change: 'save' }) as const))
-  const after = await offersOnce(harness, saleId, settled)
+  const after = await offersOnce(harness, saleId, hasNoPendingChange)
   expect(one(after, refused)?.refusedReference).toMatch(/^[0-9a-f-]{36}$/)
   expect(ids.map((id) => [one(after, id)?.saved, one(after, id)?.refused])).toEqual([
     [false, 'exclusive'],
@@ -168,7 +168,7 @@ test('a change of an offer is kept over a restart until the member signs in agai
   expect(waiting.member).toBeNull()
   expect([offerId, other].map((id) => one(waiting, id)?.changing)).toEqual(['save', 'save'])
   await signIn(second, saleId, 'special')
-  await offersOnce(second, saleId, (offers) => settled(offers) && one(offers, other)?.saved === true)
+  await offersOnce(second, saleId, (offers) => hasNoPendingChange(offers) && one(offers, other)?.saved === true)
   expect(ends(second)).toEqual(['confirmed', 'confirmed'])
 })
 
@@ -276,7 +276,11 @@ test('the last of contradictory changes of an offer in one request is applied', 
     { offerId, change: 'save' },
     { offerId: other, change: 'save' },
   )
-  const after = await offersOnce(harness, saleId, (offers) => settled(offers) && one(offers, other)?.saved === true)
+  const after = await offersOnce(
+    harness,
+    saleId,
+    (offers) => hasNoPendingChange(offers) && one(offers, other)?.saved === true,
+  )
   expect(one(after, offerId)?.saved).toBe(true)
   expect(await statesAtProgram('fine', offerId)).toContain('SAVED')
 })

@@ -74,45 +74,45 @@ async function open() {
       access = { memberToken, signal: new AbortController().signal }
       states.resume(SALE)
     },
-    async settle() {
+    async processEvents() {
       for (let turns = 0; turns < 20; turns += 1) await turn()
     },
   }
 }
 
 test('no offer change is sent with another member’s token if the card changes during a refusal', async () => {
-  const { states, calls, ends, request, anotherCard, signIn, settle } = await open()
+  const { states, calls, ends, request, anotherCard, signIn, processEvents } = await open()
   request(...OFFERS)
-  await settle()
+  await processEvents()
   calls[0]?.answer(answered(404))
   await Promise.resolve()
   anotherCard()
-  await settle()
+  await processEvents()
   signIn('second')
-  await settle()
+  await processEvents()
   expect(calls.map(({ call }) => call.memberToken)).toEqual(['first'])
   expect(ends()).toEqual(['refused', 'lapsed', 'lapsed'])
   expect(states.of(SALE)).toEqual([])
 })
 
 test('the log of a refused offer change has the correlation id, and no collector number or token', async () => {
-  const { calls, request, settle, lines } = await open()
+  const { calls, request, processEvents, lines } = await open()
   request(OFFERS[0])
-  await settle()
+  await processEvents()
   calls[0]?.answer(answered(404, new Headers({ 'x-correlation-id': 'trace-17' })))
-  await settle()
+  await processEvents()
   expect(lines()).toContain('"correlationId":"trace-17"')
   expect(lines()).toContain('"code":"HTTP 404"')
   expect(lines()).not.toMatch(/first|80000000011/)
 })
 
 test('a late refusal of an earlier sign-in’s token does not end the member’s next sign-in', async () => {
-  const { calls, request, signIn, settle, refusals } = await open()
+  const { calls, request, signIn, processEvents, refusals } = await open()
   request(OFFERS[0])
-  await settle()
+  await processEvents()
   calls[0]?.answer(answered(401))
   await Promise.resolve()
   signIn('second')
-  await settle()
+  await processEvents()
   expect(refusals()).toBe(0)
 })

@@ -19,7 +19,7 @@ const HOUR_OF_CODE = 600_000
 function steppedClock(): Clock & { pass(ms: number): Promise<void> } {
   let now = 0
   let due: { readonly at: number; readonly work: () => void }[] = []
-  const settled = (): Promise<unknown> => new Promise((done) => setImmediate(done))
+  const processEvents = (): Promise<unknown> => new Promise((done) => setImmediate(done))
   return {
     now: () => Date.parse('2026-11-20T15:00:00Z') + now,
     monotonic: () => now,
@@ -31,7 +31,7 @@ function steppedClock(): Clock & { pass(ms: number): Promise<void> } {
       }
     },
     async pass(ms) {
-      await settled()
+      await processEvents()
       const end = now + ms
       for (;;) {
         const next = due.filter(({ at }) => at <= end).sort((a, b) => a.at - b.at)[0]
@@ -39,7 +39,7 @@ function steppedClock(): Clock & { pass(ms: number): Promise<void> } {
         due = due.filter((other) => other !== next)
         now = Math.max(now, next.at)
         next.work()
-        await settled()
+        await processEvents()
       }
       now = end
     },

@@ -31,7 +31,7 @@ import { reconciliationContract } from '../../../contracts/loyalty/queue.routes.
 import { serve } from '../../core/http/serve.ts'
 import { signedIn } from '../../core/http/guards.ts'
 
-/** Number of days that the page shows: half a year, because the operator has settled older days by then. */
+/** Number of days that the page shows: half a year, because the operator has closed older days by then. */
 const DAYS_SHOWN = 183
 const MAX_CLOSINGS = 40
 

@@ -157,7 +157,7 @@ export async function checkStoreServer(lane: ReadLane, signal: AbortSignal): Pro
 }
 
 function findingOf(host: string, answer: StoreAnswer, mode: LaneMode | null): LaneFinding {
-  if (answer.kind === 'away') {
+  if (answer.kind === 'no-answer') {
     const name = SystemName.safeParse(answer.reason)
     return finding('store-away', { host, reason: name.success ? name.data : 'ETIMEDOUT' })
   }

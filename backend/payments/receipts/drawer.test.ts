@@ -20,7 +20,7 @@ async function openLane() {
     },
   }
   const { checkout, clock, cashier } = await openCheckout(device)
-  const settled = async (): Promise<void> => {
+  const untilPrinted = async (): Promise<void> => {
     await checkout.receipts.whenPrinted()
   }
   return {
@@ -34,7 +34,7 @@ async function openLane() {
           ? { kind, version: sale.version, tenderedCents: cents(1_000) }
           : { kind, version: sale.version, amountCents: sale.totals.totalCents, reference: 'T1' },
       )
-      await settled()
+      await untilPrinted()
       return sale.id
     },
     async openDrawer(): Promise<number> {
@@ -42,18 +42,18 @@ async function openLane() {
         { kind: 'no-sale', amountCents: cents(0), reason: 'change' },
         withoutApproval({ id: cashier.id, role: 'manager' }),
       )
-      await settled()
+      await untilPrinted()
       return id
     },
     async printSlipAgain(id: number): Promise<void> {
       clock.advance(60_000)
       checkout.shifts.reprintMovement(id, withoutApproval({ id: cashier.id, role: 'manager' }))
-      await settled()
+      await untilPrinted()
     },
     async printAgain(saleId: string): Promise<void> {
       clock.advance(60_000)
       checkout.receipts.reprint({ kind: 'sale', id: saleId }, { actorId: cashier.id })
-      await settled()
+      await untilPrinted()
     },
   }
 }

@@ -209,7 +209,7 @@ async function reportCompleteStreams(ctx: Ctx): Promise<void> {
   if (link === null || isStopping(ctx) || link.state().untold > 0) return
   const streams = storeReturnsRepositoryOf(ctx).fullySent()
   const answer = await link.send(RECEIPT_PATHS.complete, { protocol: STORE_PROTOCOL, streams }, CompleteStreamsAnswer)
-  if (answer.kind === 'away')
+  if (answer.kind === 'no-answer')
     runLater(ctx, RETRY_MS, () => {
       void reportCompleteStreams(ctx)
     })

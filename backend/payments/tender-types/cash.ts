@@ -32,8 +32,8 @@ export const cash: TenderType = {
 export interface CashTender {
   readonly amountCents: Cents
   /**
-   * Cash rounding in cents: positive in the store's favour, negative in the customer's; 0 unless this tender settles
-   * the sale.
+   * Cash rounding in cents: positive in the store's favour, negative in the customer's; 0 unless this tender pays
+   * the amount due in full.
    */
   readonly roundingCents: Cents
   readonly tenderedCents: Cents
@@ -41,10 +41,10 @@ export interface CashTender {
 }
 
 /**
- * Applies tendered cash to the amount due. Cash that covers the rounded amount due settles the sale and gives change;
- * less cash pays a part, without rounding, so that a sale rounds only once. Returns null with nothing due, a negative
- * amount, or an amount that is not a multiple of five cents. Zero settles only an amount due that rounds to zero (one
- * or two cents).
+ * Applies tendered cash to the amount due. Cash that covers the rounded amount due pays it in full and gives
+ * change; less cash pays a part, without rounding, so that a sale rounds only once. Returns null with nothing due, a
+ * negative amount, or an amount that is not a multiple of five cents. Zero pays only an amount due that rounds to zero
+ * (one or two cents).
  */
 export function cashTender(dueCents: Cents, tenderedCents: Cents): CashTender | null {
   if (dueCents <= 0 || tenderedCents < 0 || tenderedCents % 5 !== 0) return null

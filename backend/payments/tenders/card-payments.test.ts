@@ -41,7 +41,7 @@ async function charge(harness: TerminalHarness, amountCents = DUE): Promise<Sale
 }
 const paymentsAsked = (): string[] => far.received.filter((message) => message.startsWith('Payment '))
 
-async function settled(harness: TerminalHarness, sale: Pick<Sale, 'id'>): Promise<void> {
+async function untilFinal(harness: TerminalHarness, sale: Pick<Sale, 'id'>): Promise<void> {
   await expect
     .poll(async () => (await viewed(harness, sale)).cardPayment?.state, { timeout: 60_000 })
     .not.toMatch(/asked|unknown/)
@@ -151,7 +151,7 @@ test('changes of the sale are refused while the customer is at the card terminal
     'sale-held-by-card',
   )
   await harness.call('POST', `/api/sales/${sale.id}/card-payment/cancel`, {})
-  await settled(harness, sale)
+  await untilFinal(harness, sale)
   expect(await viewed(harness, sale)).toMatchObject({ cardPayment: { state: 'cancelled', reason: 'by-lane' } })
   expect(await harness.refused('POST', `/api/sales/${sale.id}/card-payment/cancel`, {})).toBe('card-not-asked')
   expect(far.ledger).toEqual([])
@@ -169,7 +169,7 @@ test('no miles can be redeemed while a card is being charged', async () => {
   const redeem = { version: sale.version, units: 1 }
   expect(await harness.refused('POST', `/api/sales/${sale.id}/redemption`, redeem)).toBe('sale-held-by-card')
   far.present()
-  await settled(harness, sale)
+  await untilFinal(harness, sale)
   expect(await viewed(harness, sale)).toMatchObject({ state: 'completed', tenders: [{ amountCents: DUE }] })
 })
 
@@ -182,7 +182,7 @@ describe('a card payment whose answer is lost', () => {
       await harness.ring(DETERGENT)
       const sale = await charge(harness)
       expect(sale.cardPayment?.state).toBe('unknown')
-      await settled(harness, sale)
+      await untilFinal(harness, sale)
       expect(await viewed(harness, sale)).toMatchObject({
         state: 'completed',
         tenders: [{ kind: 'card-terminal', amountCents: DUE }],
@@ -200,7 +200,7 @@ describe('a card payment whose answer is lost', () => {
       await harness.ring(DETERGENT)
       const sale = await charge(harness)
       expect(sale.cardPayment?.state).toBe('unknown')
-      await settled(harness, sale)
+      await untilFinal(harness, sale)
       expect(await viewed(harness, sale)).toMatchObject({
         state: 'open',
         tenders: [],
@@ -224,7 +224,7 @@ describe('a card payment whose answer is lost', () => {
     await closing
     const second = await open(folder)
     const { id } = second.read<Pick<Sale, 'id'>>('SELECT id FROM sale')[0] as Pick<Sale, 'id'>
-    await settled(second, { id })
+    await untilFinal(second, { id })
     expect(await viewed(second, { id })).toMatchObject({
       state: 'completed',
       tenders: [{ kind: 'card-terminal', amountCents: DUE }],
@@ -245,7 +245,7 @@ describe('a card payment whose answer is lost', () => {
     await first.close()
     far.present()
     const second = await open(found)
-    await settled(second, sale)
+    await untilFinal(second, sale)
     expect(await viewed(second, sale)).toMatchObject({ state: 'completed', tenders: [{ amountCents: DUE }] })
     expect(paymentsAsked()).toHaveLength(1)
     expect(far.ledger).toHaveLength(1)
@@ -269,7 +269,7 @@ describe('a card payment whose answer is lost', () => {
       'card-in-progress',
     )
     far.present()
-    await settled(harness, sale)
+    await untilFinal(harness, sale)
     expect((await viewed(harness, sale)).state).toBe('completed')
     expect(far.ledger).toHaveLength(1)
     // The intervals double from half a second; without that, there would be hundreds of requests.
@@ -285,7 +285,7 @@ describe('a card payment whose answer is lost', () => {
     await before.close()
     const harness = await open(before.folder)
     await harness.call('POST', `/api/sales/${sale.id}/card-payment/cancel`, {})
-    await settled(harness, sale)
+    await untilFinal(harness, sale)
     expect(await viewed(harness, sale)).toMatchObject({
       state: 'open',
       tenders: [],
@@ -328,7 +328,7 @@ test('the training panel selects the next outcome of the simulated card terminal
   const sale = await ask(harness)
   await expect.poll(panel).toMatchObject({ next: null, customerWaits: true })
   await play('present')
-  await settled(harness, sale)
+  await untilFinal(harness, sale)
   expect((await viewed(harness, sale)).state).toBe('completed')
   await play('declined')
   await harness.call('POST', '/api/training/play', { scenario: 'all-well' })
@@ -451,7 +451,7 @@ test('a card payment cancelled while a refund is in progress is never sent to th
   const sale = await ask(harness)
   await harness.call('POST', `/api/sales/${sale.id}/card-payment/cancel`, {})
   far.present()
-  await settled(harness, sale)
+  await untilFinal(harness, sale)
   expect(await viewed(harness, sale)).toMatchObject({
     state: 'open',
     tenders: [],

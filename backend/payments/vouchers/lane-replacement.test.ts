@@ -23,7 +23,7 @@ import { testContext } from '../../../packages/lab/testing/lane-context.ts'
 
 const STORE_SEAL = createStoreSeal(Buffer.alloc(32, 9))
 type LocalValue = LaneValue['vouchers'][number]
-type Answer = { kind: 'answer'; body: object } | { kind: 'refused'; why: string; body: null } | { kind: 'away' }
+type Answer = { kind: 'answer'; body: object } | { kind: 'refused'; why: string; body: null } | { kind: 'no-answer' }
 const localValuesOf = (code: string, cents: number): LocalValue => ({
   hash: STORE_SEAL.hash('voucher', code),
   voucherKind: 'gift-card',
@@ -34,7 +34,7 @@ const localValuesOf = (code: string, cents: number): LocalValue => ({
   about: 'voucher',
 })
 const newCode = (): string => voucherCodeOf(randomUUID())
-const standingAnswer = (vouchers: readonly LocalValue[], applied: LaneValue['applied'] = {}): Answer => ({
+const laneValueAnswer = (vouchers: readonly LocalValue[], applied: LaneValue['applied'] = {}): Answer => ({
   kind: 'answer',
   body: { applied, vouchers },
 })
@@ -44,9 +44,9 @@ function scriptedStore(untold: number) {
   const state: StoreState = { kind: 'connected', since: 0, why: null, untold, aside: 0 }
   const known = { kind: 'known', voucherKind: 'gift-card', issuedAt: 1, heldCents: 5000, at: [], isDrawn: false }
   const answerTo = (how: 'ask' | 'send', path: string): Promise<Answer> => {
-    if (path === VOUCHER_PATHS.standing) return new Promise((answer) => asked.push({ how, answer }))
+    if (path === VOUCHER_PATHS.laneValue) return new Promise((answer) => asked.push({ how, answer }))
     if (path === VOUCHER_PATHS.find) return Promise.resolve({ kind: 'answer', body: { ...known, last4: 'ABCD' } })
-    return Promise.resolve({ kind: 'away' })
+    return Promise.resolve({ kind: 'no-answer' })
   }
   const store: Pick<StoreLink, 'state' | 'ask' | 'send' | 'seal' | 'events' | 'kick' | 'mayPayHere'> = {
     state: () => state,
@@ -114,7 +114,7 @@ test('no gift card of another lane is accepted before the value of the replaced 
   const { answer } = await question(0, 20)
   await untilBusy(code)
   expect(rows.isMarked(), 'what would end the asking has to wait').toBe(false)
-  answer(standingAnswer([{ ...localValuesOf(newCode(), 700), sealed: 'c2VhbGVk' }, localValuesOf(code, 5000)]))
+  answer(laneValueAnswer([{ ...localValuesOf(newCode(), 700), sealed: 'c2VhbGVk' }, localValuesOf(code, 5000)]))
   await eventually(async () => expect(await present(ctx, code)).toMatchObject({ balanceCents: 10_000 }))
   expect(rows.withLocalValue()).toMatchObject([{ hereCents: 5000, isOwn: 0 }])
   await eventually(() => expect(rows.isMarked()).toBe(true))
@@ -137,17 +137,17 @@ test('a lane accepts other lanes’ cards and transfers its own if a request for
   expect(asked).toHaveLength(1)
   store.events.emit('reached')
   const late = newCode()
-  ;(await question(1, 20)).answer(standingAnswer([localValuesOf(late, 300)]))
+  ;(await question(1, 20)).answer(laneValueAnswer([localValuesOf(late, 300)]))
   await eventually(async () => expect(await present(ctx, late)).toMatchObject({ balanceCents: 5300 }))
 })
 
 test('a request for the lane’s voucher value without an answer delays gift cards for at most a minute', async () => {
   const { ctx, question, clock, untilBusy } = await openLane()
-  ;(await question(0, 20)).answer({ kind: 'away' })
+  ;(await question(0, 20)).answer({ kind: 'no-answer' })
   const second = await question(1, 1_000)
   await untilBusy(newCode())
   clock.advance(60_000)
-  second.answer({ kind: 'away' })
+  second.answer({ kind: 'no-answer' })
   await eventually(async () => expect(await present(ctx, newCode())).toMatchObject({ balanceCents: 5000 }))
 })
 
@@ -157,7 +157,7 @@ test('a gift card presented before its value came from a replaced lane must be p
   const code = newCode()
   const { id } = await eventually(() => present(ctx, code))
   store.events.emit('reached')
-  ;(await question(1, 20)).answer(standingAnswer([localValuesOf(code, 300)]))
+  ;(await question(1, 20)).answer(laneValueAnswer([localValuesOf(code, 300)]))
   await eventually(() => expect(presentHere(ctx, code)).toMatchObject({ balanceCents: 300 }))
   await expect(prepare(ctx, 'S1', id, 100)).rejects.toMatchObject({ code: 'voucher-not-presented' })
 })
@@ -165,7 +165,7 @@ test('a gift card presented before its value came from a replaced lane must be p
 test('many gift cards of a replaced lane are stored in several commits, which block no other work', async () => {
   const { question, rows } = await openLane({ untold: 1 })
   const { answer } = await question(0, 20)
-  answer(standingAnswer(Array.from({ length: 50 }, () => localValuesOf(newCode(), 100))))
+  answer(laneValueAnswer(Array.from({ length: 50 }, () => localValuesOf(newCode(), 100))))
   const seen = new Set<number>()
   while (!rows.isMarked()) {
     seen.add(rows.withLocalValue().length)
@@ -183,9 +183,9 @@ test('a restored lane ignores an answer about voucher value from before its late
   shared.moved(VoucherId.parse('A'.repeat(32)))
   const newer = await question(1, 20)
   const applied = Object.fromEntries(rows.heads().map(({ name, last }) => [name, last]))
-  newer.answer(standingAnswer([], applied))
+  newer.answer(laneValueAnswer([], applied))
   await eventually(() => expect(rows.comparing(2)?.comparedAt).not.toBeNull())
-  older.answer(standingAnswer([localValuesOf(newCode(), 100)], applied))
+  older.answer(laneValueAnswer([localValuesOf(newCode(), 100)], applied))
   await turn()
   expect(rows.withLocalValue()).toEqual([])
 })

@@ -79,9 +79,9 @@ async function takeOver(ctx: Ctx, vouchers: readonly LocalValue[]): Promise<void
 
 async function requestOnce(ctx: Ctx): Promise<void> {
   const state = takeoverOf(ctx)
-  const answer = await storeOf(ctx).send(VOUCHER_PATHS.standing, { protocol: STORE_PROTOCOL }, LaneValue)
+  const answer = await storeOf(ctx).send(VOUCHER_PATHS.laneValue, { protocol: STORE_PROTOCOL }, LaneValue)
   if (isStopping(ctx)) return
-  if (answer.kind === 'away') {
+  if (answer.kind === 'no-answer') {
     state.deadline ??= ctx.clock.monotonic() + MAX_MS
     if (ctx.clock.monotonic() < state.deadline) return
   }
@@ -199,7 +199,7 @@ export async function runComparison(ctx: Ctx): Promise<boolean> {
   const store = storeOf(ctx)
   if (!isComparing(ctx)) return true
   if (store.state().untold > 0) return false
-  const answer = await store.ask(VOUCHER_PATHS.standing, { protocol: STORE_PROTOCOL }, LaneValue, COMPARE_MS)
+  const answer = await store.ask(VOUCHER_PATHS.laneValue, { protocol: STORE_PROTOCOL }, LaneValue, COMPARE_MS)
   if (answer.kind !== 'answer') return false
   const { body } = answer
   return ctx.transact((tx) => {

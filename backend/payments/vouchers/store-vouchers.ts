@@ -55,7 +55,10 @@ async function syncWithStore(ctx: Ctx): Promise<void> {
     await drawRequestsOf(ctx).giveBackAll()
     if (!isStopping(ctx) && !transferAllToStore(ctx)) scheduleSync(ctx, RETRY_MS)
   } catch (error) {
-    ctx.log.warn({ err: error }, 'could not settle vouchers with the store server: trying again at the next change')
+    ctx.log.warn(
+      { err: error },
+      'could not synchronize vouchers with the store server: trying again at the next change',
+    )
   }
 }
 

@@ -18,7 +18,10 @@ import { type Ctx, perLane, bound } from '../../core/context.ts'
 import { runLater } from '../../core/lifecycle.ts'
 
 type Elsewhere = Extract<HeldSale['where'], 'store' | 'away' | 'awaited'>
-const WHERE = { available: 'store', awaiting: 'awaited', away: 'away' } as const satisfies Record<string, Elsewhere>
+const WHERE = { available: 'store', awaiting: 'awaited', unavailable: 'away' } as const satisfies Record<
+  string,
+  Elsewhere
+>
 
 interface Resuming {
   readonly asks: ResumeSale
@@ -176,7 +179,7 @@ async function reserved(from: StoreHolds, id: SaleId, actorId: string): Promise<
       throw new ProblemError('held-sale-taken', [{ path: 'lane', message: answer.lane }])
     case 'gone':
       throw new ProblemError('sale-not-held')
-    case 'away':
+    case 'unavailable':
       throw new ProblemError('held-sale-away')
     case 'awaiting':
       throw lanesAwaited('held-sale-lanes-awaited', answer.lanes)
@@ -279,7 +282,7 @@ function isStillInStore(ctx: Ctx, id: SaleId): boolean {
 /** Lists this lane's held sales, and those of other lanes as the store server last sent them. */
 async function list(ctx: Ctx): Promise<HeldSales> {
   const store = storeHoldsOf(ctx)
-  const state = store === null ? ({ kind: 'away' } as const) : await store.currentState()
+  const state = store === null ? ({ kind: 'unavailable' } as const) : await store.currentState()
   const seen = store?.seen() ?? []
   const stored = seen.filter(({ sale }) => isStillInStore(ctx, sale))
   const listed = new Set(stored.map(({ sale }) => sale))

@@ -16,10 +16,10 @@ type Skip = Parameters<typeof store.place>[0]
 async function openLane(skip: Skip, laneId: string, folder?: string): Promise<TerminalHarness> {
   const options = { store: store.place(skip, laneId), laneId, staffId: 'sam' as const, ...(folder && { folder }) }
   const harness = await openTerminalHarness(central, options)
-  await settled(harness)
+  await untilSynced(harness)
   return harness
 }
-const settled = (harness: TerminalHarness) =>
+const untilSynced = (harness: TerminalHarness) =>
   vi.waitFor(
     async () =>
       expect((await harness.call('GET', '/api/store')).body).toMatchObject({ kind: 'connected', untold: 0, aside: 0 }),
@@ -48,11 +48,11 @@ test('after a restore of the store database, lanes send all held sales again, bu
   await hold(one, 'Since')
   await lists(other, { name: 'Before', where: 'store' }, { name: 'Since', where: 'store' })
   expect((await resume(other, before.id)).status).toBe(200)
-  await settled(other)
+  await untilSynced(other)
   await lists(one, { name: 'Since', where: 'store' })
 
   await store.restoreBackup()
-  await Promise.all([settled(one), settled(other)])
+  await Promise.all([untilSynced(one), untilSynced(other)])
   for (const lane of [one, other]) await lists(lane, { name: 'Since', where: 'store' })
   expect(await one.refused('POST', `/api/sales/${before.id}/resume`, { version: 0 })).toBe('sale-not-held')
   expect(await store.query("SELECT name FROM held_sale WHERE state IN ('offered', 'waiting', 'claimed')")).toEqual([
@@ -69,7 +69,7 @@ test('a lane restored from a backup drops held sales that other lanes resumed si
     PATIENCE,
   )
   expect((await resume(other, was.id)).status).toBe(200)
-  await settled(other)
+  await untilSynced(other)
   await one.close()
   restoreDatabase(one.folder, join(one.folder, 'backups', backup), null)
 
@@ -85,7 +85,7 @@ async function goBack(skip: Skip, laneId: string, since: (lane: TerminalHarness)
   const backup = await backUp(lane)
   expect((await resume(lane, was.id, was.version)).status).toBe(200)
   await since(lane)
-  await settled(lane)
+  await untilSynced(lane)
   await lane.close()
   restoreDatabase(lane.folder, join(lane.folder, 'backups', backup), null)
   const again = await openLane(skip, laneId, lane.folder)
@@ -136,10 +136,10 @@ test('a sale that an offline lane may have sold cannot be resumed before that la
   const hats = (harness: TerminalHarness, ...all: readonly object[]) =>
     vi.waitFor(async () => expect(await hat(harness)).toEqual(all), PATIENCE)
   await hats(other, { name: 'Green hat', where: 'store' })
-  await settled(one)
+  await untilSynced(one)
   await store.backUp()
   expect((await resume(other, was.id)).status).toBe(200)
-  await settled(other)
+  await untilSynced(other)
   await hats(one)
   await other.close()
   await store.restoreBackup()

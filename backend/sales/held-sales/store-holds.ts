@@ -36,7 +36,7 @@ export interface Granted {
 export type ReservedHold =
   | ({ readonly kind: 'yours' } & Granted)
   | { readonly kind: 'taken'; readonly lane: string }
-  | { readonly kind: 'gone' | 'away' }
+  | { readonly kind: 'gone' | 'unavailable' }
   | Awaiting
 
 /** Timeout in ms of requests that no person waits for. */
@@ -212,7 +212,8 @@ function start(ctx: Ctx): void {
   startWatching(ctx)
 }
 
-const currentState = async (ctx: Ctx): Promise<HoldsState> => (isOn(ctx) ? seenHoldsOf(ctx).ask() : { kind: 'away' })
+const currentState = async (ctx: Ctx): Promise<HoldsState> =>
+  isOn(ctx) ? seenHoldsOf(ctx).ask() : { kind: 'unavailable' }
 
 const seen = (ctx: Ctx) => seenHoldsOf(ctx).all()
 
@@ -228,7 +229,7 @@ async function reserve(ctx: Ctx, sale: SaleId, staffId: string): Promise<Reserve
   const answer = await reservations.ask(id, HOLD_PATHS.reserve, { claim: id, sale }, ReserveHoldAnswer)
   if (answer.kind !== 'answer') {
     const refusal = answer.kind === 'refused' ? StoreRefusal.safeParse(answer.body) : null
-    if (refusal?.data?.refused !== 'not-settled') return { kind: 'away' }
+    if (refusal?.data?.refused !== 'not-settled') return { kind: 'unavailable' }
     return { kind: 'awaiting', lanes: refusal.data.awaitedLanes ?? [] }
   }
   if (answer.body.kind === 'yours') {

@@ -12,7 +12,7 @@ function start(version: string | null) {
   const events: StoreLink['events'] = new EventEmitter()
   const state = () => ({ kind: 'connected' as const, since: 0, why: null, untold: 0, aside: 0 })
   const due = new Set<() => void>()
-  const look = vi.fn<() => Promise<HoldsState>>(async () => ({ kind: current.isThere ? 'available' : 'away' }))
+  const look = vi.fn<() => Promise<HoldsState>>(async () => ({ kind: current.isThere ? 'available' : 'unavailable' }))
   const clock = {
     ...systemClock,
     after(_ms: number, run: () => void) {
@@ -25,18 +25,18 @@ function start(version: string | null) {
   storeOf.provide(ctx, link)
   seenHoldsOf.provide(ctx, { all: () => [], ask: look, refresh: look })
   startWatching(ctx)
-  const settled = () => eventually(() => expect(due.size).toBe(1))
+  const untilIdle = () => eventually(() => expect(due.size).toBe(1))
   return {
     stop: () => void stopComponents(ctx),
     look,
-    settled,
+    untilIdle,
     due,
     async pass(): Promise<void> {
-      await settled()
+      await untilIdle()
       const all = [...due]
       due.clear()
       for (const run of all) run()
-      await settled()
+      await untilIdle()
     },
     become(next: Partial<typeof current>): void {
       Object.assign(current, next)
@@ -46,11 +46,11 @@ function start(version: string | null) {
 }
 
 test('a lane requests the held sales once for each version that the store server reports', async () => {
-  const { look, pass, become, settled } = start('one')
+  const { look, pass, become, untilIdle } = start('one')
   for (let times = 0; times < 5; times += 1) await pass()
   expect(look).toHaveBeenCalledTimes(1)
   become({ version: 'two' })
-  await settled()
+  await untilIdle()
   expect(look).toHaveBeenCalledTimes(2)
   await pass()
   expect(look).toHaveBeenCalledTimes(2)
@@ -74,8 +74,8 @@ test('a lane polls a store server of the previous release, which sends no versio
 })
 
 test('a stopped lane requests no held sales', async () => {
-  const { look, stop, become, due, settled } = start('one')
-  await settled()
+  const { look, stop, become, due, untilIdle } = start('one')
+  await untilIdle()
   stop()
   become({ version: 'two' })
   expect(due.size).toBe(0)

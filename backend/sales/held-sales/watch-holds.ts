@@ -25,7 +25,7 @@ async function refresh(ctx: Ctx): Promise<void> {
   const version = link.holdsVersion()
   if (link.state().kind === 'connected' && (version === null || version !== state.looked)) {
     const holds = await seenHoldsOf(ctx).refresh()
-    if (holds.kind !== 'away') {
+    if (holds.kind !== 'unavailable') {
       state.looked = version
       show(ctx, holds)
     }
@@ -55,8 +55,8 @@ export interface Awaiting {
   readonly kind: 'awaiting'
   readonly lanes: readonly string[]
 }
-/** Whether held sales can be resumed. `available`: the store server grants them; `away`: it does not answer. */
-export type HoldsState = Awaiting | { readonly kind: 'available' | 'away' }
+/** Whether held sales can be resumed. `available`: the store server grants them; `unavailable`: it does not answer. */
+export type HoldsState = Awaiting | { readonly kind: 'available' | 'unavailable' }
 
 /** The held sales of all lanes, as last received from the store server, which sends the list only if it changed. */
 export const seenHoldsOf = perLane((ctx) => {
@@ -66,7 +66,7 @@ export const seenHoldsOf = perLane((ctx) => {
   const request = () => ({ protocol: STORE_PROTOCOL, ...(version !== undefined && { known: version }) })
 
   function take(answer: StoreResult<HoldList>): HoldsState {
-    if (answer.kind !== 'answer') return { kind: 'away' }
+    if (answer.kind !== 'answer') return { kind: 'unavailable' }
     const { body } = answer
     if (body.unchanged !== true) {
       holds = body.holds

@@ -187,10 +187,10 @@ describe('a staff badge', () => {
   })
 
   test('is refused with a reason when it is deactivated or someone is signed in', () => {
-    const [away, there] = [openDispatcher({ staff: null }), openDispatcher()]
-    away.dispatch(badge('LOST01'))
-    there.dispatch(badge('A10001'))
-    expect([...away.published, ...there.published].map(({ event }) => event)).toMatchObject([
+    const [signedOut, signedIn] = [openDispatcher({ staff: null }), openDispatcher()]
+    signedOut.dispatch(badge('LOST01'))
+    signedIn.dispatch(badge('A10001'))
+    expect([...signedOut.published, ...signedIn.published].map(({ event }) => event)).toMatchObject([
       { type: 'scan-refused', code: 'badge-inactive' },
       { type: 'scan-refused', code: 'badge-not-now' },
     ])

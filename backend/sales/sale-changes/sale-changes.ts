@@ -269,11 +269,11 @@ export function saleChangesRoutes(ctx: Ctx, app: App): void {
   const changes = saleChangesOf(ctx)
   const coupons = couponTakingOf(ctx)
   const undo = undoOf(ctx)
-  const tenders = { settle: completeIfPaidOf(ctx) }
+  const completeIfPaid = completeIfPaidOf(ctx)
   serve(app, salesContract['POST /sales/:id/discounts'], (request) => {
     const { id } = request.params
     const who = whoOf(request)
-    return { sale: tenders.settle(id, changes.discount(id, request.body, who)) }
+    return { sale: completeIfPaid(id, changes.discount(id, request.body, who)) }
   })
   serve(app, salesContract['POST /sales/:id/discounts/:number/remove'], (request) => ({
     sale: changes.removeDiscount(request.params.id, request.body.version, request.params.number, whoOf(request)),
@@ -281,18 +281,18 @@ export function saleChangesRoutes(ctx: Ctx, app: App): void {
   serve(app, salesContract['PUT /sales/:id/lines/:number/price'], (request) => {
     const { id, number } = request.params
     const who = whoOf(request)
-    return { sale: tenders.settle(id, changes.changePrice(id, number, request.body, who)) }
+    return { sale: completeIfPaid(id, changes.changePrice(id, number, request.body, who)) }
   })
   serve(app, salesContract['POST /sales/:id/lines/:number/shelf-price'], (request) => {
     const { id, number } = request.params
     const sale = priceAccuracyOf(ctx).correctPrice(id, number, request.body, whoOf(request))
-    return { sale: tenders.settle(id, sale) }
+    return { sale: completeIfPaid(id, sale) }
   })
   serve(app, salesContract['POST /sales/current/coupons'], (request) => ({ sale: coupons.take(request.body.code) }))
   serve(app, salesContract['PUT /sales/:id/exemption'], (request) => {
     const { id } = request.params
     const who = whoOf(request)
-    return { sale: tenders.settle(id, changes.exempt(id, request.body, who)) }
+    return { sale: completeIfPaid(id, changes.exempt(id, request.body, who)) }
   })
   serve(app, salesContract['PUT /sales/:id/buyers'], (request) => ({
     sale: changes.setBuyers(request.params.id, request.body, whoOf(request)),
@@ -303,6 +303,6 @@ export function saleChangesRoutes(ctx: Ctx, app: App): void {
   serve(app, salesContract['POST /sales/:id/undo'], (request) => {
     const { id } = request.params
     const who = whoOf(request)
-    return { sale: tenders.settle(id, undo.undo(id, request.body.version, who)) }
+    return { sale: completeIfPaid(id, undo.undo(id, request.body.version, who)) }
   })
 }

@@ -138,9 +138,9 @@ export async function playFleet(options: FleetOptions): Promise<FleetResult> {
     }
   }
 
-  async function playDay(day: number, awayIsBack: boolean): Promise<void> {
+  async function playDay(day: number, isAllOn: boolean): Promise<void> {
     const midnight = FIRST_DAY + day * DAY_MS
-    const open = fleet.filter(({ isOff }) => !isOff || awayIsBack)
+    const open = fleet.filter(({ isOff }) => !isOff || isAllOn)
     const events = open
       .flatMap((lane) => {
         const times: { at: number; lane: FleetLane; closes: boolean }[] = [{ at: lane.closesAt, lane, closes: true }]

@@ -20,7 +20,7 @@ export interface Observation {
   readonly runs: number
   readonly shownApplied: ReadonlySet<string>
   readonly shownNotApplied: ReadonlySet<string>
-  readonly settled: boolean
+  readonly areOperationsFinal: boolean
   readonly outputs: readonly string[]
   readonly answers: ReadonlyMap<string, string>
   readonly privateCollectors: readonly string[]
@@ -335,8 +335,8 @@ export const INVARIANTS: readonly {
   {
     number: 10,
     name: 'every operation becomes final when faults stop',
-    broken: ({ settled, db }) =>
-      settled
+    broken: ({ areOperationsFinal, db }) =>
+      areOperationsFinal
         ? []
         : operations(db)
             .filter(({ kind, state }) => state !== 'approved' && !isFinal(kind, state))

@@ -62,7 +62,7 @@ const DAY_MS = 86_400_000
  * Time to play after the last fault. Retries of reversals and of the queue back off to a minute at most, so an hour is
  * enough.
  */
-const SETTLES_WITHIN_MS = 60 * 60_000
+const FINAL_WITHIN_MS = 60 * 60_000
 
 function drawIssuance(rng: SeededRng): Profile['issuance'] {
   return IssuanceSettings.parse({
@@ -385,12 +385,12 @@ export async function simulate(seed: number, options: SimulationOptions = {}): P
   if (run === null) start()
   // A terminal that has stopped after a disk error needs a restart first.
   if (currentRun()?.outbox.failStop.reason) endRun('the terminal is restarted from fail-stop')
-  await world.until(() => currentRun() !== null, SETTLES_WITHIN_MS)
-  const settled = await world.until(() => {
+  await world.until(() => currentRun() !== null, FINAL_WITHIN_MS)
+  const areOperationsFinal = await world.until(() => {
     const { db } = currentRun()?.watch ?? {}
     return db !== undefined && operations(db).every(({ kind, state }) => state === 'approved' || isFinal(kind, state))
-  }, SETTLES_WITHIN_MS)
-  if (settled) await sendEscalatedAgain()
+  }, FINAL_WITHIN_MS)
+  if (areOperationsFinal) await sendEscalatedAgain()
   await failed
   const last = currentRun()
   if (!last) throw new Error('the terminal is not running at the end')
@@ -404,7 +404,7 @@ export async function simulate(seed: number, options: SimulationOptions = {}): P
       runs,
       shownApplied: shownApplied,
       shownNotApplied: shownNotApplied,
-      settled,
+      areOperationsFinal,
       outputs: outputs,
       answers,
       privateCollectors,
@@ -455,7 +455,7 @@ export async function simulate(seed: number, options: SimulationOptions = {}): P
     }
     const done = await world.until(
       () => operations(watch.db).every(({ kind, state }) => state === 'approved' || isFinal(kind, state)),
-      SETTLES_WITHIN_MS,
+      FINAL_WITHIN_MS,
     )
     if (!done) violate(10, 'operations sent again by a manager do not become final')
   }

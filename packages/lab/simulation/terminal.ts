@@ -154,13 +154,13 @@ export function startRun(options: RunOptions): Run {
 function servedBy(members: ModelMembers, isAlive: () => boolean): Pick<CheckoutOptions, 'offers' | 'member'> {
   /** Drops the response of a call once this run is over. */
   const whileAlive = async <Result>(asked: Promise<Result>): Promise<Result> => {
-    const settled = await asked.then(
+    const result = await asked.then(
       (result) => () => result,
       (error: unknown) => () => {
         throw error
       },
     )
-    return isAlive() ? settled() : new Promise(() => undefined)
+    return isAlive() ? result() : new Promise(() => undefined)
   }
   return {
     offers: members.lists,

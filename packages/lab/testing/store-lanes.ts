@@ -28,8 +28,9 @@ export const lanesOf = (central: Central, store: TestStore) => {
         const [stream] = harness.read<{ name: string; confirmed: number }>(
           'SELECT name, told AS confirmed FROM store_stream ORDER BY epoch DESC LIMIT 1',
         )
-        const settled = `SELECT 1 FROM receipt_settled WHERE stream = '${stream?.name}' AND seq >= ${stream?.confirmed}`
-        expect(await store.query(settled)).toHaveLength(1)
+        const { name, confirmed } = stream ?? {}
+        const complete = `SELECT 1 FROM receipt_settled WHERE stream = '${name}' AND seq >= ${confirmed}`
+        expect(await store.query(complete)).toHaveLength(1)
       }, LATEST)
     },
     /**

@@ -58,14 +58,14 @@ export async function openHolds(url: string) {
     content: CONTENT,
     sealed: null,
   })
-  const settle = (lane: string, what: HoldDecision['what']) =>
+  const decide = (lane: string, what: HoldDecision['what']) =>
     recordHoldDecision(one, of(lane), { protocol: STORE_PROTOCOL, what })
   const reserve = (lane: string, sale: SaleId, id: string = randomUUID(), on = one) =>
     reserveHold(on, of(lane), { protocol: STORE_PROTOCOL, claim: id, sale })
   const hold = async (sale: SaleId) => {
     const body = offered(sale)
     expect(await offerHold(one, of('01'), body)).toBe(true)
-    await settle('01', { kind: 'given', hold: body.hold })
+    await decide('01', { kind: 'given', hold: body.hold })
     return body.hold
   }
   const resumed = (lane: string, id: string, as: string, sale: string, at = 1) =>
@@ -85,7 +85,7 @@ export async function openHolds(url: string) {
         { ...of(lane), stream: 'a'.repeat(32) },
       ),
     )
-  return { database, one, other, offered, settle, reserve, hold, resumed }
+  return { database, one, other, offered, decide, reserve, hold, resumed }
 }
 
 export type OpenHolds = Awaited<ReturnType<typeof openHolds>>

@@ -19,25 +19,25 @@ test('one of thirty concurrent lanes resumes a held sale, and the others receive
 test('a repeated request to reserve a held sale is idempotent, and a released reservation is never granted', async ({
   skip,
 }) => {
-  const { one, reserve, hold, settle, resumed } = await openHolds(await postgres.database(skip))
+  const { one, reserve, hold, decide, resumed } = await openHolds(await postgres.database(skip))
   const sale = saleOf(1)
   await hold(sale)
   const id = randomUUID()
   expect(await reserve('02', sale, id)).toMatchObject({ kind: 'yours', lane: '01', content: CONTENT })
   expect(await reserve('02', sale, id)).toMatchObject({ kind: 'yours' })
   expect((await listHolds(one, of('03'))).holds[0]).toMatchObject({ lane: '01', sale, claimedBy: '02' })
-  await settle('03', { kind: 'back', claim: id })
+  await decide('03', { kind: 'back', claim: id })
   expect(await reserve('03', sale)).toEqual({ kind: 'taken', lane: '02' })
-  await settle('02', { kind: 'back', claim: id })
+  await decide('02', { kind: 'back', claim: id })
   expect(await reserve('02', sale, id)).toEqual({ kind: 'gone' })
   const late = randomUUID()
-  await settle('02', { kind: 'back', claim: late })
+  await decide('02', { kind: 'back', claim: late })
   expect(await reserve('02', sale, late)).toEqual({ kind: 'gone' })
   const mine = randomUUID()
   expect(await reserve('03', sale, mine)).toMatchObject({ kind: 'yours' })
   await resumed('03', mine, 'N1010300000001K7QZ', sale)
   await resumed('03', mine, 'N1010300000001K7QZ', sale)
-  await settle('03', { kind: 'back', claim: mine })
+  await decide('03', { kind: 'back', claim: mine })
   expect(await reserve('02', sale)).toEqual({ kind: 'taken', lane: '03' })
   expect((await listHolds(one, of('01'))).holds).toEqual([])
 })
@@ -45,7 +45,7 @@ test('a repeated request to reserve a held sale is idempotent, and a released re
 test('a held sale not yet given to the store, or resumed by its own lane, is not available to another lane', async ({
   skip,
 }) => {
-  const { one, offered, reserve, settle } = await openHolds(await postgres.database(skip))
+  const { one, offered, reserve, decide } = await openHolds(await postgres.database(skip))
   const body = offered(saleOf(1))
   await offerHold(one, of('01'), body)
   expect(await offerHold(one, of('01'), body)).toBe(true)
@@ -53,11 +53,11 @@ test('a held sale not yet given to the store, or resumed by its own lane, is not
   expect((await listHolds(one, of('02'))).holds).toEqual([])
   // Lane 01 holds the sale again before the store has received the end of the first hold.
   expect(await offerHold(one, of('01'), offered(body.sale))).toBe(false)
-  await settle('01', { kind: 'kept', hold: body.hold, sale: body.sale })
-  await settle('01', { kind: 'given', hold: body.hold })
+  await decide('01', { kind: 'kept', hold: body.hold, sale: body.sale })
+  await decide('01', { kind: 'given', hold: body.hold })
   expect(await reserve('02', body.sale)).toEqual({ kind: 'gone' })
   const late = offered(body.sale)
-  await settle('01', { kind: 'kept', hold: late.hold, sale: late.sale })
+  await decide('01', { kind: 'kept', hold: late.hold, sale: late.sale })
   await offerHold(one, of('01'), late)
   expect(await offerHold(one, of('01'), offered(body.sale))).toBe(true)
 })
@@ -73,18 +73,18 @@ test('a lane cannot offer a held sale of another lane, and its attempt does not 
 })
 
 test('the list of held sales contains the newest ones in order, up to its limit', async ({ skip }) => {
-  const { one, offered, settle } = await openHolds(await postgres.database(skip))
+  const { one, offered, decide } = await openHolds(await postgres.database(skip))
   for (let number = 0; number <= MAX_HOLDS; number += 1) {
     const body = offered(saleOf(number))
     await offerHold(one, of('01'), { ...body, heldAt: body.heldAt + number })
-    await settle('01', { kind: 'given', hold: body.hold })
+    await decide('01', { kind: 'given', hold: body.hold })
   }
   const expected = Array.from({ length: MAX_HOLDS }, (_, at) => saleOf(at + 1))
   expect((await listHolds(one, of('02'))).holds.map(({ sale }) => sale)).toEqual(expected)
 })
 
 test('a lane that has the current list of held sales receives no content until the list changes', async ({ skip }) => {
-  const { one, other, reserve, hold, settle, resumed } = await openHolds(await postgres.database(skip))
+  const { one, other, reserve, hold, decide, resumed } = await openHolds(await postgres.database(skip))
   let known = (await listHolds(one, of('02'))).version
   const isAvailable = async (): Promise<boolean> => {
     const { unchanged, version, holds } = await listHolds(other, of('02'), known)
@@ -99,9 +99,9 @@ test('a lane that has the current list of held sales receives no content until t
   const id = randomUUID()
   await reserve('03', saleOf(1), id)
   expect([await isAvailable(), await isAvailable()]).toEqual([false, true])
-  await settle('03', { kind: 'back', claim: id })
+  await decide('03', { kind: 'back', claim: id })
   expect([await isAvailable(), await isAvailable()]).toEqual([false, true])
-  await settle('03', { kind: 'copied', sale: saleOf(1) })
+  await decide('03', { kind: 'copied', sale: saleOf(1) })
   expect([await isAvailable(), await isAvailable()]).toEqual([false, true])
   await reserve('03', saleOf(2), randomUUID())
   await isAvailable()
@@ -129,9 +129,9 @@ test('the list of held sales uses its index, however many earlier holds exist', 
 })
 
 test('the list shows which lane rang a copy of a held sale, and other stores see no held sale', async ({ skip }) => {
-  const { one, reserve, hold, settle } = await openHolds(await postgres.database(skip))
+  const { one, reserve, hold, decide } = await openHolds(await postgres.database(skip))
   await hold(saleOf(1))
-  await settle('02', { kind: 'copied', sale: saleOf(1) })
+  await decide('02', { kind: 'copied', sale: saleOf(1) })
   expect((await listHolds(one, of('03'))).holds).toMatchObject([
     { copiedAt: '02', goods: [{ sku: '1001', quantity: 2 }] },
   ])

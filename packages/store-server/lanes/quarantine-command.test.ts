@@ -5,7 +5,7 @@ import { fact, HEALTH, startLanes, STREAM } from './lanes.fixture.ts'
 
 const postgres = usePostgres({ fsync: false })
 
-test('the quarantine CLI command lists an unreadable fact with its reason, until the owner settles it', async ({
+test('the quarantine CLI command lists an unreadable fact with its reason, until the owner dismisses it', async ({
   skip,
 }) => {
   const { call, hello, push, database } = await startLanes(postgres, skip)
@@ -18,11 +18,11 @@ test('the quarantine CLI command lists an unreadable fact with its reason, until
   const french = await runQuarantine(database, { kind: 'list' }, 'fr-CA')
   expect(french).toContain(`${STREAM}/2  note S2 de la caisse STORE/01 : no text`)
   expect(french).toContain('Si aucune version ne peut en lire un, consultez les documents de sa caisse, puis :\n')
-  const settle = (seq: number) =>
-    runQuarantine(database, { kind: 'settle', stream: STREAM, seq, by: 'Sam', why: 'its paper is in the books' })
-  await expect(settle(1)).rejects.toThrow(`${STREAM}/1 is not in quarantine`)
-  expect(await settle(2)).toContain('no longer counts')
-  await expect(settle(2)).rejects.toThrow('was settled before')
+  const dismiss = (seq: number) =>
+    runQuarantine(database, { kind: 'dismiss', stream: STREAM, seq, by: 'Sam', why: 'its paper is in the books' })
+  await expect(dismiss(1)).rejects.toThrow(`${STREAM}/1 is not in quarantine`)
+  expect(await dismiss(2)).toContain('no longer counts')
+  await expect(dismiss(2)).rejects.toThrow('was settled before')
   expect(await run()).toBe(0)
   expect(await runQuarantine(database, { kind: 'list' })).toBe('No facts are in quarantine.\n')
   const { rows } = await database.query('SELECT settled_by, settled_why FROM fact_aside')

@@ -97,7 +97,7 @@ export async function readUnreadOf(tx: Querying, projections: readonly Projectio
 export type QuarantineAction =
   | { readonly kind: 'list' }
   | {
-      readonly kind: 'settle'
+      readonly kind: 'dismiss'
       readonly stream: string
       readonly seq: number
       readonly by: string
@@ -113,8 +113,8 @@ const DISMISS = `UPDATE fact_aside SET settled_by = $3, settled_why = $4, settle
 type Row = Record<'stream' | 'store' | 'lane' | 'kind' | 'subject' | 'reason', string> & { seq: number }
 
 /**
- * Lists the quarantined facts, or marks one as settled. Rejects with a readable error if the database user is not the
- * owner, or the fact is not in quarantine.
+ * Lists the quarantined facts, or dismisses one (`settle` on the command line). Rejects with a readable error if the
+ * database user is not the owner, or the fact is not in quarantine.
  */
 export async function runQuarantine(
   postgres: Postgres,

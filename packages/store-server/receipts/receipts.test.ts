@@ -49,7 +49,7 @@ async function start(skip: Parameters<typeof postgres.database>[0]) {
     const answer = await post(lane, STORE_PATHS.facts, { stream: streamOf(lane), epoch: 1, facts: sentFacts })
     expect(answer.body).toEqual({ applied: seq, aside: [] })
   }
-  const settle = (lane: string) =>
+  const complete = (lane: string) =>
     post(lane, RECEIPT_PATHS.complete, { streams: { [streamOf(lane)]: next.get(lane) ?? 0 } })
   const one = async (lane: string, id: string): Promise<StoreReceipt> =>
     StoreReceipt.parse((await post(lane, RECEIPT_PATHS.one, { id })).body.receipt)
@@ -69,7 +69,7 @@ async function start(skip: Parameters<typeof postgres.database>[0]) {
   const reserve = async (...asked: Parameters<typeof reserveAnswer>) => (await reserveAnswer(...asked)).refused
   const release = async (lane: string, id: string, saleId: string) =>
     (await post(lane, RECEIPT_PATHS.release, { id, saleId })).body.released
-  return { post, send, settle, one, reserveAnswer, reserve, release, database }
+  return { post, send, complete, one, reserveAnswer, reserve, release, database }
 }
 
 describe('returns with a receipt of another lane', () => {
@@ -87,32 +87,32 @@ describe('returns with a receipt of another lane', () => {
   test("can be reserved only after the receipt's own lane has reported that it sent all its facts", async ({
     skip,
   }) => {
-    const { send, settle, reserve } = await start(skip)
+    const { send, complete, reserve } = await start(skip)
     await send('01', 'sale', 'S1', saleBody('S1', 1, PRICE))
     expect(await reserve('02', { saleId: 'S1' })).toBe('not-settled')
-    await settle('02')
+    await complete('02')
     expect(await reserve('02', { saleId: 'S1' })).toBe('not-settled')
-    await settle('01')
+    await complete('01')
     expect(await reserve('02', { saleId: 'S1' })).toBeNull()
     expect(await reserve('02', { saleId: 'S2' })).toBe('unknown')
   })
 
   test('cannot be reserved while a restored database waits for lanes, which the refusal lists', async ({ skip }) => {
-    const { post, send, settle, reserveAnswer, database } = await start(skip)
+    const { post, send, complete, reserveAnswer, database } = await start(skip)
     await send('01', 'sale', 'S1', saleBody('S1', 1, PRICE))
-    await settle('01')
+    await complete('01')
     await database.query("UPDATE database_identity SET identity = 'of the lost one'")
     expect(await reserveAnswer('02', { saleId: 'S1' })).toEqual({ refused: 'not-settled', awaitedLanes: ['01'] })
     expect((await post('02', RECEIPT_PATHS.one, { id: 'S1' })).body).toMatchObject({ awaitedLanes: ['01'] })
-    await settle('01')
+    await complete('01')
     expect(await reserveAnswer('02', { saleId: 'S1' })).toEqual({ refused: null })
   })
 
   test('are granted only once when two lanes reserve concurrently, in two hundred rounds', async ({ skip }) => {
-    const { send, settle, reserve } = await start(skip)
+    const { send, complete, reserve } = await start(skip)
     const ids = Array.from({ length: 200 }, (_, index) => `S${index}`)
     for (const id of ids) await send('01', 'sale', id, saleBody(id, 1, PRICE))
-    await settle('01')
+    await complete('01')
     for (const saleId of ids) {
       const answers = await Promise.all([reserve('01', { saleId }), reserve('02', { saleId })])
       expect(answers.filter((refused) => refused === null)).toHaveLength(1)
@@ -123,9 +123,9 @@ describe('returns with a receipt of another lane', () => {
   test('have a reservation that is idempotent by id, stays released once released, and ends with the return', async ({
     skip,
   }) => {
-    const { send, settle, reserve, release, one } = await start(skip)
+    const { send, complete, reserve, release, one } = await start(skip)
     await send('01', 'sale', 'S1', saleBody('S1', 2, 2 * PRICE))
-    await settle('01')
+    await complete('01')
     const [first, second, late] = [crypto.randomUUID(), crypto.randomUUID(), crypto.randomUUID()]
     expect([
       await reserve('02', { saleId: 'S1', id: first }),
@@ -144,9 +144,9 @@ describe('returns with a receipt of another lane', () => {
   })
 
   test('cannot be reserved with an outdated copy of the receipt', async ({ skip }) => {
-    const { send, settle, reserve, one } = await start(skip)
+    const { send, complete, reserve, one } = await start(skip)
     await send('01', 'sale', 'S1', saleBody('S1', 3, 2 * PRICE))
-    await settle('01')
+    await complete('01')
     const mine = crypto.randomUUID()
     expect(await reserve('02', { saleId: 'S1', id: mine })).toBeNull()
     expect(await reserve('03', { saleId: 'S1' })).toBe('changed')
@@ -177,7 +177,7 @@ test('returns at random lanes with lost answers never exceed the pieces sold or 
         const saleId = `P${(count += 1)}`
         const cardCents = Math.min(byCard, pieces) * PRICE
         await server.send('01', 'sale', saleId, saleBody(saleId, pieces, cardCents))
-        await server.settle('01')
+        await server.complete('01')
         const committed: { pieces: number; paidBy: string }[] = []
         let seen = new Map<string, string>()
         for (const { lane, pieces: taken, paidBy, fate, looksFirst } of steps) {

@@ -43,7 +43,7 @@ export interface VoucherLane {
    * normally.
    */
   beat(leaseMs: number): Promise<void>
-  settle(last?: number): Promise<void>
+  complete(last?: number): Promise<void>
   sent(): readonly Fact[]
   send(facts: readonly Fact[], mayWait?: 'some may wait'): Promise<void>
 }
@@ -146,7 +146,7 @@ function laneOf(id: string, url: string): VoucherLane {
     draw: (code, amountCents, draw = randomUUID()) =>
       post(VOUCHER_PATHS.draw, { id: draw, hash: hashOf(code), amountCents }),
     cancel: (code, amountCents, draw) => post(VOUCHER_PATHS.cancel, { id: draw, hash: hashOf(code), amountCents }),
-    vouchersAtLane: () => post(VOUCHER_PATHS.standing, {}),
+    vouchersAtLane: () => post(VOUCHER_PATHS.laneValue, {}),
     entry: (code, kind, amountCents) => push(addEntry(code, kind, amountCents)),
     issued: (codes, amountCents) => push(codes.flatMap((code) => addEntry(code, 'issued', amountCents))),
     transfer: (code, direction, amountCents, transfer = randomUUID()) =>
@@ -166,7 +166,7 @@ function laneOf(id: string, url: string): VoucherLane {
       const own = { [stream]: sent.length }
       await post(STORE_PATHS.heartbeat, { health: HEALTH, vector: {}, own, waitMs: 0, session, leaseMs })
     },
-    async settle(last = sent.length) {
+    async complete(last = sent.length) {
       await hello()
       await post(RECEIPT_PATHS.complete, { streams: { [stream]: last } })
     },

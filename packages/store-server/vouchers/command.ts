@@ -90,7 +90,7 @@ function resultOf(id: string, released: Released, { translate, dollars }: Texts)
     }
     case 'may-be-reported':
       throw refused(['mayBeTold', 'mayBeToldLost'], { lane: released.lane })
-    case 'settled':
+    case 'closed':
       throw refused(CLOSED_DRAW_MESSAGES[released.state], { id })
     case 'unknown':
       throw refused('drawUnknown', { id })

@@ -132,7 +132,7 @@ test("the owner can end a restored store's wait for a lost lane, with a name and
   await seen(0)
   await database.query("UPDATE database_identity SET identity = 'of the lost one'")
   expect(await store.lane('01').draw(CODE, 1)).toMatchObject({ awaits: ['01', '02'] })
-  await store.lane('01').settle()
+  await store.lane('01').complete()
   expect(await list()).toContain('waiting for lane STORE/02 since 20')
   expect(await list('fr-CA')).toMatch(/^caisse STORE\/02 attendue depuis 20.* UTC : démarrez-la\n/)
   expect(await runVouchers(database, { kind: 'without', store: 'STORE', lane: '02', ...BY_OWNER })).toContain(

@@ -60,7 +60,7 @@ test("voucher value at a replaced lane can be released by the owner, after the e
   const { store, database, enrol, release, list } = started
   await store.lane('01~A').beat(HOUR_MS)
   await enrol('B')
-  await store.lane('01~B').settle()
+  await store.lane('01~B').complete()
   expect(await list()).toMatch(/\$10\.00 of gift card …ABCD, .* STORE\/01, replaced 20.*; until 20.* UTC/)
   expect(await store.lane('02').find(CODE)).toMatchObject({ heldCents: 0 })
   await expect(release(false), 'the old machine may pay until its lease ends').rejects.toThrow(
@@ -82,7 +82,7 @@ test('the owner can release voucher value before the lease ends by confirming th
   const { store, enrol, release } = started
   await store.lane('01~A').beat(HOUR_MS)
   await enrol('B')
-  await store.lane('01~B').settle()
+  await store.lane('01~B').complete()
   expect(await release(true)).toBe('$10.00 of …ABCD can be spent again.\n')
   expect(await store.lane('01~B').draw(CODE, 1000)).toMatchObject({ kind: 'granted' })
   await booksAreRight(started)
@@ -92,17 +92,17 @@ test('voucher value stays at a replaced lane while a rebuild leaves facts of tha
   const { store, database, enrol, list } = await start(skip)
   await enrol('B')
   await database.query("UPDATE stream SET unread_from = applied + 1 WHERE lane = '01'")
-  await store.lane('01~B').settle()
+  await store.lane('01~B').complete()
   expect(await list()).not.toContain('STORE/01')
   await database.query('UPDATE stream SET unread_from = NULL')
-  await store.lane('01~B').settle()
+  await store.lane('01~B').complete()
   expect(await list()).toContain('STORE/01')
 })
 
 test("a lane's lease without a known end never expires by itself", async ({ skip }) => {
   const started = await start(skip)
   await started.enrol('B')
-  await started.store.lane('01~B').settle()
+  await started.store.lane('01~B').complete()
   expect(await started.list()).toContain('until - the old machine may still pay with it')
   await expect(started.release(false)).rejects.toThrow('may still report the outcome')
   await booksAreRight(started)
@@ -116,7 +116,7 @@ test("voucher value of a lane that stopped normally moves to the store when the 
   await store.lane('01~A').beat(HOUR_MS)
   await store.lane('01~A').beat(0)
   await enrol('B')
-  await store.lane('01~B').settle()
+  await store.lane('01~B').complete()
   expect(await store.lane('02').find(CODE)).toMatchObject({ heldCents: 1000 })
   expect(await list()).toContain('Nothing is open')
   await booksAreRight(started)
@@ -129,7 +129,7 @@ test('a rebuild keeps unreleased voucher value at a replaced lane, and released 
   const { store, database, enrol, release, list } = started
   await store.lane('01~A').entry('CODE-EFGH', 'issued', 500)
   await enrol('B')
-  await store.lane('01~B').settle()
+  await store.lane('01~B').complete()
   const before = await list()
   await rebuild(database, PROJECTIONS, () => undefined)
   expect(await list()).toBe(before)

@@ -34,7 +34,7 @@ export function voucherRoutes(app: FastifyInstance, { db }: StoreContext): void 
     forLane(CancelDraw, (caller, draw) => cancelDraw(db, caller, draw)),
   )
   app.post(
-    VOUCHER_PATHS.standing,
+    VOUCHER_PATHS.laneValue,
     forLane(LaneValueRequest, (caller) => readLaneVouchers(db, caller)),
   )
   app.post(
@@ -109,10 +109,10 @@ export type Released =
   | { readonly kind: 'may-be-reported'; readonly lane: string }
   | { readonly kind: 'unknown' }
   /** Nothing was released: the lane has reported that it got the value, or the draw was refused or cancelled. */
-  | { readonly kind: 'settled'; readonly state: ClosedDrawState }
+  | { readonly kind: 'closed'; readonly state: ClosedDrawState }
 
 /**
- * SQL of whether a draw is lost: for a replaced lane, after its lease; a connected lane settles open draws within
+ * SQL of whether a draw is lost: for a replaced lane, after its lease; a connected lane closes open draws within
  * moments.
  */
 const IS_LOST = `CASE WHEN state = 'stranded' THEN coalesce(lease_until < now(), false)
@@ -183,7 +183,7 @@ export function createOpenDraws(postgres: Postgres, of: string | null = null) {
         if (draw === undefined) return { kind: 'unknown' }
         const { store, hash, lane, last4, state, amountCents, isLost } = draw
         if (state === 'released') return { kind: 'again', last4, amountCents }
-        if (state !== 'granted' && state !== 'stranded') return { kind: 'settled', state }
+        if (state !== 'granted' && state !== 'stranded') return { kind: 'closed', state }
         if (!isLost && !isLaneLost) return { kind: 'may-be-reported', lane }
         await tx.query(RELEASE, [store, id])
         await tx.query(NOTE, [store, id, by, why])

@@ -109,8 +109,8 @@ export async function runTerminal(options: RunOptions): Promise<number> {
 }
 
 /**
- * Settles when the window was closed or failed. If the window never opened, the terminal keeps running with its printed
- * link.
+ * Resolves when the window was closed or failed. If the window never opened, the terminal keeps running with its
+ * printed link.
  */
 async function untilWindowClosed(
   browser: OpenWindow,

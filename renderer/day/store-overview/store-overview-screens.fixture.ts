@@ -54,7 +54,7 @@ const TODAY = 'GET /api/store/days/today'
 export const OF_STORE_OVERVIEW: ScreenFixtures = {
   'store-connected': bar('connected'),
   'store-slow': bar('slow'),
-  'store-away': bar('away', { untold: 12 }),
+  'store-offline': bar('away', { untold: 12 }),
   'store-refused': bar('refused', { untold: 3, aside: 1 }),
   'store-lanes': page('lanes', {}, table),
   'store-lanes-revoked': page(
@@ -80,7 +80,7 @@ export const OF_STORE_OVERVIEW: ScreenFixtures = {
   'store-lanes-alone': page('lanes', { [STORE]: storeState('none') }),
   'store-lanes-empty': page('lanes', { [LANES]: { thisLane: '01' } }),
   'store-lanes-many': page('lanes', { [LANES]: MANY_LANES }, table),
-  'store-lanes-away': refused('lanes', LANES, storeState('away', { untold: 4 }), 'store-pages-away'),
+  'store-lanes-offline': refused('lanes', LANES, storeState('away', { untold: 4 }), 'store-pages-away'),
   'store-lanes-refused': refused('lanes', LANES, storeState('refused'), 'store-pages-refused'),
   'store-lanes-waiting': {
     ...page('lanes', { [STORE]: storeState('slow') }, (shown) =>
@@ -100,7 +100,7 @@ export const OF_STORE_OVERVIEW: ScreenFixtures = {
     [TODAY]: { ...STORE_DAY, lanes: [], zs: [], shifts: [], withoutZ: [], incomplete: [] },
   }),
   'store-day-many': page('day', { [TODAY]: MANY_DAY }, table),
-  'store-day-away': refused('day', TODAY, storeState('away'), 'store-pages-away'),
+  'store-day-offline': refused('day', TODAY, storeState('away'), 'store-pages-away'),
   'store-queue': page('queue', {}, table),
   'store-queue-many': page('queue', { 'GET /api/store/queue': MANY_QUEUE }, table),
   'store-queue-empty': page('queue', { 'GET /api/store/queue': {} }),

@@ -188,7 +188,7 @@ function StoreOffline({ store }: Pick<EarlierSales, 'store'>) {
   const { t } = useI18n()
   return (
     store === 'away' && (
-      <p role="status" className={styles['away']}>
+      <p role="status" className={styles['offline']}>
         <Unplug aria-hidden="true" />
         {t('earlier.storeAway')}
       </p>

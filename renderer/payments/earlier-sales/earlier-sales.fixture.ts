@@ -189,7 +189,7 @@ export const EARLIER: ScreenFixtures = {
       await page.getByText('N1010200000117K7Q2', { exact: true }).waitFor()
     },
   },
-  'earlier-store-away': {
+  'earlier-store-offline': {
     path: '/manager/receipts',
     answers: { 'GET /api/sales/earlier': { store: 'away' } },
     act: async (page) => {

@@ -37,7 +37,7 @@ const entriesBy = (key: 'id' | 'code', group: fc.Arbitrary<DataGroup>): fc.Arbit
     })
     .map((entries) => entries.map(([id, inside]): Data => ({ [key]: id, ...inside })))
 
-const settled = dataWith(scalar)
+const withoutRemovals = dataWith(scalar)
 const removing = dataWith(fc.oneof(scalar, fc.constant(null)))
 
 const textOf = (data: DataGroup): string => stringify(data, { lineWidth: 0 })
@@ -75,7 +75,7 @@ const isThere = (under: ReadonlyMap<string, Leaf>, path: string): boolean =>
 describe('merging settings of profiles', () => {
   it('sets later values, leaves other values unchanged and adds no other value', () => {
     fc.assert(
-      fc.property(settled, removing, (under, over) => {
+      fc.property(withoutRemovals, removing, (under, over) => {
         const [below, above] = [leavesOf(read('0.yaml', under)), leavesOf(read('1.yaml', over))]
         const result = leavesOf(merged(under, over))
         const unchanged = [...below].filter(([path]) => !touches(above, path))
@@ -90,7 +90,7 @@ describe('merging settings of profiles', () => {
 
   it('gives each value the file, line and column where it was set', () => {
     fc.assert(
-      fc.property(settled, settled, settled, (one, two, three) => {
+      fc.property(withoutRemovals, withoutRemovals, withoutRemovals, (one, two, three) => {
         const layers = [one, two, three]
         const texts = layers.map((layer) => textOf(layer).split('\n'))
         const written = ({ file, line, column }: Place): string =>
@@ -105,7 +105,7 @@ describe('merging settings of profiles', () => {
 
   it('has no further effect when the same settings are merged again', () => {
     fc.assert(
-      fc.property(settled, settled, (under, over) => {
+      fc.property(withoutRemovals, withoutRemovals, (under, over) => {
         expect(valueOf(merged(under, over, over))).toEqual(valueOf(merged(under, over)))
       }),
       { numRuns: 30 },
@@ -114,7 +114,7 @@ describe('merging settings of profiles', () => {
 
   it('leaves the settings unchanged if one of two files is empty', () => {
     fc.assert(
-      fc.property(settled, (data) => {
+      fc.property(withoutRemovals, (data) => {
         expect(valueOf(merged(data, {}))).toEqual(valueOf(merged(data)))
         expect(valueOf(merged({}, data))).toEqual(valueOf(merged(data)))
       }),
@@ -124,7 +124,7 @@ describe('merging settings of profiles', () => {
 
   it('gives the same result for a list of entries and for a group of these entries by id', () => {
     fc.assert(
-      fc.property(settled, settled, (under, over) => {
+      fc.property(withoutRemovals, withoutRemovals, (under, over) => {
         expect(valueOf(merged(under, byName(over)))).toEqual(valueOf(merged(under, over)))
       }),
       { numRuns: 30 },

@@ -165,9 +165,9 @@ test('an invalid program is rejected with a reason before any of its files is pu
   expect(await refused({}, { schema: 7 })).toMatchObject({ code: 'schemas-differ' })
   expect(await refused({}, { readsBack: 2 })).toMatchObject({ code: 'reads-back' })
   const folder = program('1.4.0')
-  symlinkSync('/etc/passwd', path.join(folder, 'app', 'away'))
+  symlinkSync('/etc/passwd', path.join(folder, 'app', 'outside'))
   await expect(put('1.4.0')).rejects.toMatchObject({ code: 'bad-link' })
-  rmSync(path.join(folder, 'app', 'away'))
+  rmSync(path.join(folder, 'app', 'outside'))
   expect(spawnSync('mkfifo', [path.join(folder, 'app', 'pipe')]).status).toBe(0)
   await expect(put('1.4.0')).rejects.toMatchObject({ code: 'odd-file' })
   await expect(put('1.4.0', { programs: new Map([[LINUX, path.join(top, 'none')]]) })).rejects.toMatchObject({

@@ -49,15 +49,15 @@ export interface Centre {
   send(arrival: Arrival): void
   set(condition: Condition): void
   capacity(): number
-  readonly counts: { offered: number; turnedAway: number; worked: number; wasted: number }
+  readonly counts: { offered: number; rejected: number; worked: number; wasted: number }
 }
 
 /**
  * Creates central services with a bounded queue and workers. A call is processed even after its client has timed out.
  */
 export function createCentre(timeline: Timeline, rng: SeededRng, size: CentreSize): Centre {
-  const counts = { offered: 0, turnedAway: 0, worked: 0, wasted: 0 }
-  const turnedAway = answerOf(503, null, size.retryAfterSeconds)
+  const counts = { offered: 0, rejected: 0, worked: 0, wasted: 0 }
+  const rejected = answerOf(503, null, size.retryAfterSeconds)
   const tooMany = answerOf(429, null, CLIENT_LIMIT.retryAfterSeconds)
   const waiting: { arrival: Arrival; deadline: number }[] = []
   let waitingFrom = 0
@@ -122,9 +122,9 @@ export function createCentre(timeline: Timeline, rng: SeededRng, size: CentreSiz
     if (condition.kind === 'silent') return silence()
     if (!isWithin(front, size.frontPerSecond, size.frontPerSecond)) return silence()
     const isFull = busy >= size.workers && waiting.length - waitingFrom >= size.queueLimit
-    const refusal = !isAllowed(arrival.client) ? tooMany : isFull || condition.kind === 'closed' ? turnedAway : null
+    const refusal = !isAllowed(arrival.client) ? tooMany : isFull || condition.kind === 'closed' ? rejected : null
     if (refusal !== null) {
-      counts.turnedAway += 1
+      counts.rejected += 1
       return arrival.answered(refusal)
     }
     if (busy < size.workers) work(arrival, deadline)

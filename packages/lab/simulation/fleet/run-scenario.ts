@@ -11,7 +11,7 @@ export interface Window {
   readonly ms: number
   readonly capacity: number
   readonly offered: number
-  readonly turnedAway: number
+  readonly rejected: number
   readonly useful: number
   readonly firsts: number
   readonly live: number
@@ -132,7 +132,7 @@ const left = (lanes: readonly FleetLane[]): number => lanes.reduce((sum, lane) =
 function watch(recorder: Recorder, centre: Centre) {
   const total = () => ({
     offered: centre.counts.offered,
-    turnedAway: centre.counts.turnedAway,
+    rejected: centre.counts.rejected,
     useful: recorder.useful,
     firsts: recorder.firsts,
     live: recorder.live,
@@ -144,7 +144,7 @@ function watch(recorder: Recorder, centre: Centre) {
     const after = total()
     const since = {
       offered: after.offered - before.offered,
-      turnedAway: after.turnedAway - before.turnedAway,
+      rejected: after.rejected - before.rejected,
       useful: after.useful - before.useful,
       firsts: after.firsts - before.firsts,
       live: after.live - before.live,

@@ -84,7 +84,7 @@ function sendsOfFleet(script: Script, calls: number): number[] {
   const sends: number[] = []
   const recorder = createRecorder()
   const centre: Centre = {
-    counts: { offered: 0, turnedAway: 0, worked: 0, wasted: 0 },
+    counts: { offered: 0, rejected: 0, worked: 0, wasted: 0 },
     set: () => undefined,
     capacity: () => 0,
     send({ answer, execute, answered }) {

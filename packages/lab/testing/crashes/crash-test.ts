@@ -32,7 +32,7 @@ const CENTRAL_LIFETIME_MS = 8_000
 const RULES = 10
 const PROGRESS_EVERY = 50
 /** Time limit for all operations to become final after the last kill and fault. */
-const SETTLE_TIMEOUT_MS = 240_000
+const FINAL_TIMEOUT_MS = 240_000
 
 const PATHS = [
   CASH_PATHS.redeem,
@@ -150,7 +150,7 @@ async function runKills(
   await shop.central.clearFaults()
   await Promise.race([
     Promise.all(selling.map((loop) => loop.catch(fail))),
-    delay(SETTLE_TIMEOUT_MS, undefined, { ref: false }).then(async () => {
+    delay(FINAL_TIMEOUT_MS, undefined, { ref: false }).then(async () => {
       fail(new Error(`a cashier waits forever: ${JSON.stringify(await Promise.all(lanes.map(statusOf)))}`))
     }),
   ])
@@ -181,8 +181,8 @@ async function compare(shop: Shop, lanes: readonly CrashingLane[], collectors: r
       await lane.start()
     }),
   )
-  const settled = Promise.all(lanes.map((lane) => whenIdle(lane.window, null))).then(() => true)
-  const inTime = await Promise.race([settled, delay(SETTLE_TIMEOUT_MS, false, { ref: false })])
+  const idle = Promise.all(lanes.map((lane) => whenIdle(lane.window, null))).then(() => true)
+  const inTime = await Promise.race([idle, delay(FINAL_TIMEOUT_MS, false, { ref: false })])
   result = await compareLedgers(
     shop.central,
     collectors.map(({ number }) => number),
@@ -191,7 +191,7 @@ async function compare(shop: Shop, lanes: readonly CrashingLane[], collectors: r
   if (!inTime)
     result = {
       ...result,
-      wrong: [...result.wrong, `not everything was final ${SETTLE_TIMEOUT_MS / 1000} s after the faults had stopped`],
+      wrong: [...result.wrong, `not everything was final ${FINAL_TIMEOUT_MS / 1000} s after the faults had stopped`],
     }
 }
 

@@ -62,7 +62,7 @@ const payCash = async ({ id, version, totals }: Sale): Promise<Sale> =>
   (await call(lane, 'POST', `/api/sales/${id}/tenders`, { kind: 'cash', version, tenderedCents: totals.cashDueCents }))
     .body.sale
 
-const settled = (code: string, cents: number): Promise<void> =>
+const untilSynced = (code: string, cents: number): Promise<void> =>
   vi.waitFor(
     async () => {
       const { body } = await call(lane, 'GET', '/api/store')
@@ -104,9 +104,9 @@ async function payWithCard(code: string): Promise<string> {
 
 async function play(): Promise<void> {
   const code = await sellCard()
-  await settled(code, CARD_CENTS)
+  await untilSynced(code, CARD_CENTS)
   const sale = await payWithCard(code)
-  await settled(code, CARD_CENTS - PAID_CENTS)
+  await untilSynced(code, CARD_CENTS - PAID_CENTS)
   expect(rows.read(`SELECT amount_cents FROM tender WHERE kind = 'gift-card' AND sale_id = '${sale}'`)).toEqual([
     { amount_cents: PAID_CENTS },
   ])

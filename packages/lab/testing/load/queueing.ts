@@ -17,13 +17,13 @@ export interface Queued {
  * event-loop cycle share a commit, as in the terminal.
  */
 export async function openQueueing(folder: string, collectors: readonly CollectorNumber[]) {
-  let settled = 0
+  let confirmed = 0
   let notify = (): void => undefined
   const engine = await openEngine(folder, openModelLine(collectors), {
     onMoved({ state }) {
       if (state === 'sent') return
       if (state !== 'confirmed') throw new Error(`an issuance is ${state}`)
-      settled += 1
+      confirmed += 1
       notify()
     },
   })
@@ -38,10 +38,10 @@ export async function openQueueing(folder: string, collectors: readonly Collecto
           return { saleId, collectorHash: seal.keyedHash(collector), request: engine.issueRequest(saleId, collector) }
         }),
       )
-      settled = 0
+      confirmed = 0
       const done = new Promise<void>((resolve) => {
         notify = () => {
-          if (settled === collectors.length) resolve()
+          if (confirmed === collectors.length) resolve()
         }
       })
       const before = meter.read()
