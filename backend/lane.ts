@@ -162,7 +162,7 @@ async function openDevices(ctx: Ctx): Promise<void> {
 
 function provideStore(ctx: Ctx): void {
   const laneStore = laneStoreOf(ctx)
-  const store = openStore(ctx, storePlaceOf(laneStore.device()), approvalRowsOf(ctx), laneStore.keepAuthority)
+  const store = openStore(ctx, storePlaceOf(laneStore.device()), approvalRowsOf(ctx), laneStore.storeAuthority)
   onStop(ctx, () => store.close())
   storeOf.provide(ctx, store)
 }

@@ -29,7 +29,7 @@ test('one key pays a sale by card terminal; cancelling another sale refunds its 
     await window.keyboard.press('Enter')
   })
 
-  await test.step('a card pays a part of another sale, and cancelling that sale refunds the part', async () => {
+  await test.step('a card pays a portion of another sale, and cancelling that sale refunds it', async () => {
     await scanner.send(ean13(ITEMS.detergent.code))
     await expect(window.getByRole('status', { name: 'Total' })).toHaveText('$22.59')
     await window.keyboard.press('Control+F6')

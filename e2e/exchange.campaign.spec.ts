@@ -92,7 +92,7 @@ const TOUCH: Steps = {
 /**
  * Sells a detergent, rings the replacement (by default a bag of apples), opens the detergent's sale on the return
  * screen, and pays the replacement with the value of the detergent. `withMiles`: the first sale has apples too, and
- * miles pay a part of it.
+ * miles pay a portion of it.
  */
 async function bringBack(
   window: Page,

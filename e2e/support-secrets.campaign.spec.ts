@@ -143,7 +143,7 @@ test('a support file contains none of ten thousand secrets that its sources can 
     if (chunk === 0) expect(find(Buffer.from(log)).length, 'the search finds planted secrets').toBeGreaterThan(1_000)
     const file = await saved(client)
     expect(find(file)).toEqual([])
-    // A log line keeps the program's own message; its fields with secrets are left out.
+    // A log line contains the program's own message; its fields with secrets are left out.
     expect(gunzipSync(file).toString()).toContain('"message": "a call failed"')
   }
   client.close()

@@ -30,7 +30,7 @@ test('cash, a card, miles and cash again pay a sale, which closes only when the 
     await expect(window.getByRole('term').filter({ hasText: 'In cash' }).locator('..')).toHaveText('In cash$42.15')
   })
 
-  await test.step('a card pays a part and is recorded with the number of its slip', async () => {
+  await test.step('a card pays a portion and is recorded with the number of its slip', async () => {
     await window.keyboard.press('F7')
     await window.keyboard.type('004417', { delay: PERSON_KEY_GAP_MS })
     await window.getByRole('spinbutton', { name: 'Amount on the card' }).click()

@@ -25,7 +25,7 @@ test('an item scanned while a payment is typed changes no typed text and is not 
     await window.keyboard.press('Escape')
   })
 
-  await test.step('a scan does not change the typed cash amount, which pays only a part of the new total', async () => {
+  await test.step('a scan does not change the typed cash amount, which pays a portion of the new total', async () => {
     await window.keyboard.press('F6')
     await window.keyboard.type('10', { delay: PERSON_KEY_GAP_MS })
     await scanner.send(ean13(ITEMS.apples.code))

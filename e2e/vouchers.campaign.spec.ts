@@ -38,7 +38,7 @@ test('a gift card is sold, gets its value back when a sale is cancelled, and its
   const last4 = code.slice(-4)
   await next(window)
 
-  await test.step('a gift card’s code typed as printed pays a part of a sale, and cash the other part', async () => {
+  await test.step('a gift card’s code typed as printed pays a portion of a sale, and cash the rest', async () => {
     await scanner.send(ean13(ITEMS.detergent.code))
     await expect(window.getByRole('row', { name: /Laundry detergent/ })).toBeVisible()
     await window.keyboard.press('Shift+F7')

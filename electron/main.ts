@@ -185,8 +185,8 @@ async function start(place: LaneOptions): Promise<Started> {
       staticFolder: app.isPackaged ? path.join(code, 'renderer') : path.join(code, '..', 'renderer'),
       launch: launchUtility,
       messages: place.messages,
-      // Training keeps its keys in the data folder: they protect nothing, and a training machine may have no system key
-      // store.
+      // Training stores its keys in the data folder: they protect nothing, and a training machine may have no system
+      // key store.
       secrets: isReal ? await readSecrets(problem === null ? safeStorage : null, dataFolder) : {},
       window: { isOpen: () => windows?.isOpen() ?? true, bringToFront: () => windows?.bringToFront() },
       log: (line) => console.log(line),

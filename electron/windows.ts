@@ -2,7 +2,7 @@ import path from 'node:path'
 import { app, BrowserWindow, Menu, screen } from 'electron'
 import type { LaneWindow } from '../packages/supervisor/folder-lock.ts'
 import { type OpenCalls, SHELL_ORIGIN } from '../packages/supervisor/shell/forward.ts'
-import { type PageKeeping, keepPage } from './page-keeper.ts'
+import { type PageLoading, loadPageWithRetry } from './page-loader.ts'
 import { webPreferences } from '../packages/supervisor/shell/lockdown.ts'
 import { type CashierWindow, type Screens, keepSecondScreen } from '../packages/supervisor/shell/second-screen.ts'
 import type { ShellCalls } from '../packages/supervisor/shell/shell-options.ts'
@@ -26,7 +26,7 @@ function createWindow(bounds: Electron.Rectangle, kiosk: boolean, preload: strin
  * Shows a window once: when its page is painted, when it is loaded, or after two seconds. `ready-to-show` alone is not
  * enough: on Wayland it may come only after a window is shown (electron#48859).
  */
-function showWhenPainted(window: BrowserWindow, page: PageKeeping, show: () => void): Promise<void> {
+function showWhenPainted(window: BrowserWindow, page: PageLoading, show: () => void): Promise<void> {
   return new Promise((resolve) => {
     const once = (): void => {
       clearTimeout(timer)
@@ -62,7 +62,7 @@ export interface OpenWindows extends LaneWindow {
 export function openWindows(kiosk: boolean, calls: OpenCalls): OpenWindows {
   const cashier = createWindow(screen.getPrimaryDisplay().workArea, kiosk, PRELOAD)
   cancelWithPage(cashier, calls)
-  const page = keepPage(cashier, `${SHELL_ORIGIN}/`)
+  const page = loadPageWithRetry(cashier, `${SHELL_ORIGIN}/`)
   const visible = showWhenPainted(cashier, page, () => cashier.show())
   keepSecondScreen(systemScreens, cashierWindow(cashier), (at) => openCustomer(at, cashier))
   return {
@@ -108,7 +108,7 @@ function openCustomer(bounds: Electron.Rectangle, cashier: BrowserWindow): { clo
     if (!customer.isDestroyed()) customer.destroy()
   }
   cashier.once('closed', close)
-  void showWhenPainted(customer, keepPage(customer, `${SHELL_ORIGIN}/customer`), () => customer.showInactive())
+  void showWhenPainted(customer, loadPageWithRetry(customer, `${SHELL_ORIGIN}/customer`), () => customer.showInactive())
   return { close }
 }
 

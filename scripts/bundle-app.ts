@@ -100,7 +100,7 @@ async function bundle(
   await build.write({
     dir: out,
     format: commonJs ? 'cjs' : 'esm',
-    // Function names are kept, because they are in the log of a store.
+    // Function names are not minified, because they are in the log of a store.
     minify: minify && { compress: true, mangle: { keepNames: true }, codegen: true },
     entryFileNames: commonJs ? '[name].cjs' : '[name].js',
     chunkFileNames: `${chunks}/[name]-[hash].js`,

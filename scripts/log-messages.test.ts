@@ -12,7 +12,7 @@ test('the list of log messages has messages of every kind of log call, with “#
     options.log.warn({ message: 'a fact' }, 'two')
     log[sure ? 'info' : 'error'](found, sure ? 'three' : 'four')
     log.error({ err }, \`\${count} of \${all} left\`)
-    const kept = console.log('five')
+    const result = console.log('five')
     log.info(name)
   `
   expect(messagesIn('a.ts', source)).toEqual(['one', 'two', 'three', 'four', '# of # left'])

@@ -54,8 +54,8 @@ function optionLines(text: string, wanted: 'injected' | 'values'): number {
 }
 
 /**
- * The files from the key F4 to the first byte of REDEEM, each with its call of the next file. Parts that every command
- * passes are left out: the window’s queue, Fastify and the command channel.
+ * The files from the key F4 to the first byte of REDEEM, each with its call of the next file. Functions that every
+ * command passes are left out: the window’s queue, Fastify and the command channel.
  */
 const REDEEM_PATH: readonly (readonly [file: string, call: string])[] = [
   ['renderer/actions/paying-actions.ts', 'redeem(c.state.current?.redemptionChoice?.defaultUnits'],

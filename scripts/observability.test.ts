@@ -5,7 +5,7 @@ import { z } from 'zod'
 import { parse } from 'yaml'
 import { DROPPED, LANE_METRICS } from '../contracts/operations/lane-metrics.ts'
 import { seriesNames, type Metric } from '../contracts/core/metric-table.ts'
-import { LANES_METRICS, SERVER_DROPPED, SERVER_PARTS, STORE_METRICS } from '../contracts/store/metrics.ts'
+import { LANES_METRICS, SERVER_DROPPED, SERVER_FEATURES, STORE_METRICS } from '../contracts/store/metrics.ts'
 import { hasPromtool, NO_PROMTOOL, promtool } from '../packages/store-server/testing/promtool.ts'
 import { OBSERVABILITY_PAGE, withMetrics } from './metrics-docs.ts'
 
@@ -133,13 +133,13 @@ const Rules = z.strictObject({
   ),
 })
 
-const partsOf = (expr: string | undefined): string[] => /part=~"([^"]*)"/.exec(expr ?? '')?.[1]?.split('|') ?? []
+const featuresOf = (expr: string | undefined): string[] => /part=~"([^"]*)"/.exec(expr ?? '')?.[1]?.split('|') ?? []
 
 test('the alert for failed calls counts calls of lanes, but no scrapes, health checks and downloads', () => {
   const { groups } = Rules.parse(parse(readFileSync(inGrafana('alerts.yaml'), 'utf8')))
   const rule = groups.flatMap(({ rules }) => rules).find(({ alert }) => alert === 'MilepostCallsFail')
   const others: readonly string[] = ['updates', 'other']
-  expect(partsOf(rule?.expr)).toEqual(SERVER_PARTS.filter((part) => !others.includes(part)))
+  expect(featuresOf(rule?.expr)).toEqual(SERVER_FEATURES.filter((feature) => !others.includes(feature)))
 })
 
 test('every alert rule uses existing metrics, and has a unique name and a test', () => {

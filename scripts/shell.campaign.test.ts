@@ -173,7 +173,7 @@ describe('the built shell with its real backend', () => {
       expect((await shell.ended).code).toBe(0)
       expect(
         existsSync(path.join(dataOfShell(), 'seal-key.sealed')),
-        'nothing is sealed by a key store that keeps no secret',
+        'nothing is sealed by a key store that stores no secret',
       ).toBe(false)
     },
     TIMEOUT,

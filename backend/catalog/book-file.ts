@@ -64,7 +64,7 @@ export interface BookFileRules<Entry, Found> {
   /** Stricter schema for an added or changed entry; default: `entry`. */
   readonly saved?: z.ZodType<Entry>
   readonly unusableIn: (entry: Entry) => readonly UnusableName[]
-  /** Returns the part of the response that has the added and changed entries. */
+  /** Returns the fields of the response that have the added and changed entries. */
   readonly found: (entries: Entry[]) => Found
 }
 

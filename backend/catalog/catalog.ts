@@ -120,7 +120,7 @@ function createCatalogService(ctx: Ctx): CatalogService {
       live.tidy([before?.currentId ?? null, before?.previousId ?? null])
       if (before) await live.load(before.currentId)
       if (before && (file.hash === before.profileHash || isSuperseded(ctx, before, file.hash, isFallback))) {
-        keepCatalog(ctx, before, file.hash, isFallback ? () => undefined : checkNames)
+        retainCatalog(ctx, before, file.hash, isFallback ? () => undefined : checkNames)
         return { unchanged: true }
       }
       const made = await importProfileFile(ctx, path, file.hash, checkNames)
@@ -211,7 +211,7 @@ function isProfileFile(ctx: Ctx, { currentId }: InUse, profileHash: string): boo
   )
 }
 
-function keepCatalog(ctx: Ctx, before: InUse, profileHash: string, check: Check): void {
+function retainCatalog(ctx: Ctx, before: InUse, profileHash: string, check: Check): void {
   if (isProfileFile(ctx, before, profileHash)) check(namesOf(liveEditionOf(ctx).items))
   if (before.profileHash === profileHash) return
   ctx.transact((tx) => {

@@ -6,7 +6,7 @@ import { createStoreBook } from './store-book.ts'
 
 export type CouponBook = ReturnType<typeof couponBookOf>
 
-/** Coupons that the store accepts. A sale keeps its own copy of a coupon. */
+/** Coupons that the store accepts. A sale stores its own copy of a coupon. */
 export const couponBookOf = perLane((ctx: Ctx) => {
   const book = createStoreBook(ctx, {
     kind: 'coupon',

@@ -77,16 +77,18 @@ function createEditionSwitch(ctx: Ctx) {
     },
 
     /**
-     * Switches to an edition that is in the database and has its file. `keeps`: whether the current one stays as the
-     * previous edition.
+     * Switches to an edition that is in the database and has its file. `isRetained`: whether the current one becomes
+     * the previous edition.
      */
-    adopt(tx: Tx, id: string, keeps: boolean): void {
+    adopt(tx: Tx, id: string, isRetained: boolean): void {
       const inUse = editions.inUse()
       if (!inUse) throw new Error('the lane has no catalog yet')
       const { currentId, previousId } = inUse
-      editions.setInUse(tx, { ...inUse, currentId: id, previousId: keeps ? currentId : null })
+      editions.setInUse(tx, { ...inUse, currentId: id, previousId: isRetained ? currentId : null })
       // The new edition may be the previous one, which must then not be deleted.
-      const unused = [previousId, keeps ? null : currentId].filter((one) => one !== id).filter((one) => one !== null)
+      const unused = [previousId, isRetained ? null : currentId]
+        .filter((one) => one !== id)
+        .filter((one) => one !== null)
       for (const one of unused) editions.drop(tx, one)
       // Delete the files of unused editions only: another file may belong to an import that a manager is reviewing.
       ctx.transact.afterCommit(() => {

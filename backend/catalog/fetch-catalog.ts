@@ -43,9 +43,9 @@ const isStill = ({ signal, shared }: SyncContext, one: StoreImport): boolean =>
   !signal.aborted && shared.imports.winner()?.id === one.id
 
 async function fetch(bring: SyncContext, one: StoreImport): Promise<SyncResult | 'here'> {
-  const { chunks: parts, files, transact, onStep } = bring
+  const { chunks, files, transact, onStep } = bring
   const { hash, parts: count } = one.value
-  const have = new Set(parts.have(hash))
+  const have = new Set(chunks.have(hash))
   for (let number = 1; number <= count; number += 1) {
     if (have.has(number)) continue
     onStep({ step: 'fetching', percent: Math.floor((have.size * 100) / count) })
@@ -54,13 +54,13 @@ async function fetch(bring: SyncContext, one: StoreImport): Promise<SyncResult |
     if (chunk === null) return 'no-answer'
     if (chunk === 'retry') return 'retry'
     transact((tx) => {
-      parts.keep(tx, hash, number, chunk)
+      chunks.store(tx, hash, number, chunk)
     })
     have.add(number)
   }
-  if (parts.isWhole(one.value)) return 'here'
+  if (chunks.isWhole(one.value)) return 'here'
   transact((tx) => {
-    parts.drop(tx, hash)
+    chunks.drop(tx, hash)
   })
   return 'retry'
 }
@@ -72,15 +72,15 @@ function insert({ catalog }: SyncContext, tx: Tx, { id, at, byId, value }: Store
 }
 
 async function storeEdition(bring: SyncContext, one: StoreImport): Promise<SyncResult | 'here'> {
-  const { catalog, chunks: parts, transact } = bring
+  const { catalog, chunks, transact } = bring
   if (catalog.editions.has(one.id)) return 'here'
-  const same = parts.withHash(one.value.hash)
+  const same = chunks.withHash(one.value.hash)
   const fetched = same === null ? await fetch(bring, one) : 'here'
   if (fetched !== 'here') return fetched
   transact((tx) => {
     insert(bring, tx, one)
-    if (same === null) parts.toEdition(tx, one.value.hash, one.id)
-    else parts.copy(tx, same, one.id)
+    if (same === null) chunks.toEdition(tx, one.value.hash, one.id)
+    else chunks.copy(tx, same, one.id)
   })
   return 'here'
 }
@@ -124,11 +124,11 @@ function sell(bring: SyncContext, one: StoreImport, file: Database, changedSkus:
  * from there.
  */
 export async function syncCatalog(options: SyncContext, one: StoreImport): Promise<SyncResult> {
-  const { catalog, shared, chunks: parts, transact } = options
+  const { catalog, shared, chunks, transact } = options
   const { editions, live } = catalog
   transact((tx) => {
-    parts.dropOthers(tx, one.value.hash)
-    for (const id of parts.idle()) if (id !== one.id) editions.drop(tx, id)
+    chunks.dropOthers(tx, one.value.hash)
+    for (const id of chunks.idle()) if (id !== one.id) editions.drop(tx, id)
   })
   const stage = await storeEdition(options, one)
   if (stage !== 'here') return stage
@@ -162,7 +162,7 @@ export function createChunks(db: Database) {
   const chunks = db
     .prepare<[string], Buffer>('SELECT chunk FROM store_catalog_part WHERE hash = ? ORDER BY number')
     .pluck()
-  const keep = db.prepare('INSERT OR IGNORE INTO store_catalog_part (hash, number, chunk) VALUES (?, ?, ?)')
+  const insert = db.prepare('INSERT OR IGNORE INTO store_catalog_part (hash, number, chunk) VALUES (?, ?, ?)')
   const drop = db.prepare('DELETE FROM store_catalog_part WHERE hash = ?')
   const dropOthers = db.prepare('DELETE FROM store_catalog_part WHERE hash <> ?')
   const toEdition = db.prepare(
@@ -187,8 +187,8 @@ export function createChunks(db: Database) {
     .pluck()
   return {
     have: (hash: string): ReadonlySet<number> => new Set(numbers.all(hash)),
-    keep(tx: Tx, hash: string, number: number, chunk: Uint8Array): void {
-      tx.run(keep, hash, number, chunk)
+    store(tx: Tx, hash: string, number: number, chunk: Uint8Array): void {
+      tx.run(insert, hash, number, chunk)
     },
     isWhole({ hash, bytes }: StoreFile): boolean {
       const sum = createHash('sha256')
@@ -262,7 +262,7 @@ export function createStoreFiles(store: Pick<StoreLink, 'send'>): StoreFiles {
     },
     async send(hash, number, chunk) {
       const request = { protocol, hash, number, chunk: Buffer.from(chunk).toString('base64') }
-      const response = await store.send(CATALOG_FILE_PATHS.part, request, SendChunkAnswer)
+      const response = await store.send(CATALOG_FILE_PATHS.chunk, request, SendChunkAnswer)
       return response.kind === 'answer' ? response.body.kind : null
     },
     async fetch(hash, number) {

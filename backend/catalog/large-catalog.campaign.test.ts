@@ -56,7 +56,7 @@ describe('a catalog of a hundred thousand items', () => {
     )
     expect(plan(CATALOG_QUERIES.departments)).not.toMatch(/SCAN item/)
     expect(catalog.quickKeys([]).length).toBeGreaterThan(0)
-    for (const sql of [CATALOG_QUERIES.byWords, CATALOG_QUERIES.byBarcodePart]) {
+    for (const sql of [CATALOG_QUERIES.byWords, CATALOG_QUERIES.byBarcodeSubstring]) {
       expect(plan(sql)).toMatch(/VIRTUAL TABLE INDEX .*; SEARCH item USING INTEGER PRIMARY KEY \(rowid=\?\)$/)
       expect(plan(sql)).not.toContain('TEMP B-TREE')
     }

@@ -8,7 +8,7 @@ import { ManufacturerCouponChange } from '../../contracts/store/changes.ts'
 import { perLane, type Ctx } from '../core/context.ts'
 import { createStoreBook } from './store-book.ts'
 
-/** Manufacturers' coupons that the store knows. A payment keeps its own copy of a coupon. */
+/** Manufacturers' coupons that the store knows. A payment stores its own copy of a coupon. */
 export const manufacturerCouponBookOf = perLane((ctx: Ctx) => {
   const book = createStoreBook(ctx, {
     kind: 'manufacturer-coupon',

@@ -34,9 +34,9 @@ async function channelOn(folder = temporaryFolder()) {
   )
   const volumes = (): unknown => db.prepare('SELECT lane, volume FROM lane_sound').all()
   let runs = 0
-  const ask = (parts: readonly string[] = ['louder'], key = KEY, client: CommandClient = ALEX.client) =>
+  const ask = (requestFields: readonly string[] = ['louder'], key = KEY, client: CommandClient = ALEX.client) =>
     channel.perform(
-      { key, requestFields: parts, client: client },
+      { key, requestFields, client: client },
       {
         kind: 'stored',
         run() {

@@ -106,11 +106,11 @@ function createCommandChannel(ctx: Ctx) {
      * `key-reused` for another request or client.
      */
     async perform(
-      { key, requestFields: parts, client: asker }: RequestedCommand,
+      { key, requestFields, client: asker }: RequestedCommand,
       work: StoredWork | AwaitedWork,
       again = false,
     ): Promise<CommandAnswer & { readonly replayed: boolean }> {
-      const fingerprint = fingerprintOf(JSON.stringify(parts))
+      const fingerprint = fingerprintOf(JSON.stringify(requestFields))
       const asked = { key, asker, fingerprint }
       const held = remembered.find(key)
       if (held) {
@@ -182,13 +182,13 @@ export function createRemembered(clock: { monotonic(): number }) {
 
   return {
     find: (key: string): RememberedCommand | undefined => commands.get(key),
-    hold(key: string, command: RememberedCommand, keeps: boolean): void {
+    hold(key: string, command: RememberedCommand, isStored: boolean): void {
       forgetOld()
       const held = { ...command, endedAt: null as number | null }
       commands.set(key, held)
       command.outcome.then(
         () => {
-          if (keeps) held.endedAt = clock.monotonic()
+          if (isStored) held.endedAt = clock.monotonic()
           else commands.delete(key)
         },
         () => {

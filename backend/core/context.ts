@@ -12,7 +12,7 @@ import { EventEmitter } from 'node:events'
 import type { Dropped } from '../../contracts/operations/lane-metrics.ts'
 
 /**
- * Context that every component of a lane works with. The type is closed: a feature adds no fields but keeps its state
+ * Context that every component of a lane works with. The type is closed: a feature adds no fields but stores its state
  * in a component of its own (`perLane`).
  */
 export interface Ctx {
@@ -51,8 +51,8 @@ export function perLane<Component>(make: (ctx: Ctx) => Component): LaneComponent
     return component
   }
   return Object.assign(componentOf, {
-    provide: (ctx: Ctx, part: Component): void => {
-      components.set(ctx, { component: part })
+    provide: (ctx: Ctx, component: Component): void => {
+      components.set(ctx, { component })
     },
   })
 }

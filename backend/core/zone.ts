@@ -91,7 +91,7 @@ const DATA = createRequire(import.meta.url).resolve('moment-timezone/data/packed
 const zones = new Map<string, MomentZone>()
 
 /**
- * Finds a zone of the shipped data by any of its names; null when unknown. Keeps only the zones that it has found,
+ * Finds a zone of the shipped data by any of its names; null when unknown. Caches only the zones that it has found,
  * because a lane uses only one of six hundred.
  */
 export function zoneOf(timeZone: string): MomentZone | null {

@@ -51,7 +51,7 @@ test('a sale needs one check of the highest age, and items scanned in the meanti
   const records =
     JSON.stringify(harness.read('SELECT * FROM audit_entry')) + JSON.stringify(harness.read('SELECT * FROM sale'))
   expect(records).toContain('age-checked')
-  expect(records, 'no date of birth is kept').not.toMatch(/2007-11-24|1990-04-27/)
+  expect(records, 'no date of birth is stored').not.toMatch(/2007-11-24|1990-04-27/)
 })
 
 test('a failed age check voids only the restricted items, and undoing the void requires the check again', async () => {

@@ -58,7 +58,7 @@ export const ageChecksOf = perLane((ctx: Ctx) => {
         if (isOver(minimumAge, answer)) {
           repository.setAgeChecked(tx, id, minimumAge)
           audit.record(tx, { kind: 'age-checked', actorId, subject: id, detail: { age: minimumAge, by: answer.kind } })
-          return 'kept'
+          return 'undo-unchanged'
         }
         const refusedLines = now.lines.filter(
           (line) => line.voided === 0 && line.minimumAge !== null && line.minimumAge >= minimumAge,
@@ -78,8 +78,8 @@ export const ageChecksOf = perLane((ctx: Ctx) => {
           repository.voidLine(tx, id, line.number)
           return { kind: 'void', before: { of: 'line', number: line.number, row: stateOf(line) } } as const
         })
-        for (const change of changes.slice(0, -1)) repository.undo.keep(tx, id, change)
-        return changes.at(-1) ?? 'kept'
+        for (const change of changes.slice(0, -1)) repository.undo.push(tx, id, change)
+        return changes.at(-1) ?? 'undo-unchanged'
       }),
   }
 })

@@ -9,7 +9,7 @@ export const Closing = z.object({
   result: CountResult,
   reason: z.string().nullable(),
   leftCents: z.int().describe('cash left in the drawer'),
-  takenCents: z.int().describe('part of the counted cash that earlier closings moved to the safe since'),
+  takenCents: z.int().describe('portion of the counted cash that earlier closings moved to the safe since'),
 })
 export type Closing = z.infer<typeof Closing>
 

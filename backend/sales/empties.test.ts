@@ -368,7 +368,7 @@ describe('empty containers', () => {
     expect((await lane.call('GET', '/api/empties')).body.classes).toEqual([])
   })
 
-  test('are kept with the deposits while their sale is on hold', async () => {
+  test('remain with the deposits while their sale is on hold', async () => {
     const lane = await open()
     const { send } = saleActions(lane)
     await lane.ring('DRINK')

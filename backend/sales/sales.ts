@@ -81,7 +81,7 @@ const salesStateOf = perLane((ctx: Ctx) => {
   const newest = { sequence: 0, salt: '' }
   salePromotionsOf(ctx).onChange(() => {
     const open = saleRowsOf(ctx).openOn(ctx.lane.id)
-    if (open) command(ctx, open.id, null, 'settings', () => 'kept')
+    if (open) command(ctx, open.id, null, 'settings', () => 'undo-unchanged')
   })
   return {
     changed,
@@ -189,14 +189,14 @@ function forPayment(ctx: Ctx, id: string, version: number): SaleParts {
 
 /**
  * Runs a command in one commit that raises the version of the sale, and publishes it. The change that `work` returns
- * can be undone; after `kept`, the undo stack is unchanged.
+ * can be undone; after `undo-unchanged`, the undo stack is unchanged.
  */
 function command(
   ctx: Ctx,
   id: string,
   version: number | null,
   cause: SaleCause,
-  work: (tx: Tx, now: SaleParts) => SaleChange | 'undone' | 'kept' | undefined,
+  work: (tx: Tx, now: SaleParts) => SaleChange | 'undone' | 'undo-unchanged' | undefined,
 ): Sale {
   ctx.transact((tx) => {
     const now = forCommand(ctx, id, version)
@@ -217,7 +217,7 @@ function releasePrices(ctx: Ctx, tx: Tx, { sale, tenders, redemption, cards }: S
   return true
 }
 
-/** Keeps the current promotions of a sale from its first payment on. */
+/** Fixes the promotions of a sale from its first payment on. */
 function freezePrices(ctx: Ctx, tx: Tx, id: string): void {
   salePromotionsOf(ctx).freeze(tx, row(ctx, id), saleRowsOf(ctx).lines(id))
 }
@@ -244,13 +244,13 @@ function storeCharges(ctx: Ctx, tx: Tx, { sale, lines }: SaleParts): void {
 }
 
 /** Raises the version of a changed sale, and stores the previous values for undo. */
-function changedBy(ctx: Ctx, tx: Tx, id: string, change: SaleChange | 'undone' | 'kept' | undefined): void {
+function changedBy(ctx: Ctx, tx: Tx, id: string, change: SaleChange | 'undone' | 'undo-unchanged' | undefined): void {
   const repository = saleRowsOf(ctx)
   if (change === undefined) return repository.touch(tx, id)
   repository.raise(tx, id)
-  if (change === 'kept') return
+  if (change === 'undo-unchanged') return
   if (change === 'undone') repository.undo.drop(tx, id)
-  else repository.undo.keep(tx, id, change)
+  else repository.undo.push(tx, id, change)
 }
 
 function nextId(ctx: Ctx): { id: SaleId; sequence: number } {

@@ -44,9 +44,9 @@ test('a person signs in by a badge until it is deactivated; no staff row or audi
   await harness.call('POST', '/api/people/alex/badge/deactivate')
   await harness.call('POST', '/api/sign-out')
   await scan(harness, 'scan-refused', 'badge-inactive')
-  const kept = JSON.stringify([harness.read('SELECT * FROM staff'), harness.read('SELECT * FROM audit_entry')])
-  expect(kept).toContain('badge-set')
-  expect(kept).not.toContain('00A1B2C3')
+  const stored = JSON.stringify([harness.read('SELECT * FROM staff'), harness.read('SELECT * FROM audit_entry')])
+  expect(stored).toContain('badge-set')
+  expect(stored).not.toContain('00A1B2C3')
 })
 
 test('a badge read in a store that does not use staff badges is refused with that reason', async () => {

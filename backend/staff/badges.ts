@@ -101,14 +101,14 @@ function sendBadge(staff: StaffModule, tx: Tx, staffId: string, number: string, 
   if (!staff.store) return
   const key = randomBytes(KEY_BYTES)
   const secret = { hash: hashUnder(key, number).toString('base64'), key: key.toString('base64') }
-  keep(staff, staff.store.seal, tx, staffId, secret, true)
+  storeBadge(staff, staff.store.seal, tx, staffId, secret, true)
   const change = { kind: 'person-badge', subject: staffId, value: { active: true }, byId: actorId, secret } as const
   staff.store.changes.recordLocal(tx, change)
 }
 
 type StoreSeal = NonNullable<StaffModule['store']>['seal']
 
-function keep(
+function storeBadge(
   { badgeRows }: StaffModule,
   seal: StoreSeal,
   tx: Tx,
@@ -155,7 +155,7 @@ export function takeBadge(staff: StaffModule, tx: Tx, change: TakenChange<BadgeC
   } else {
     const read = BadgeSecret.parse(secret)
     badgeRows.setOwn(tx, subject, null, value.active)
-    keep(staff, store.seal, tx, subject, read, value.active)
+    storeBadge(staff, store.seal, tx, subject, read, value.active)
   }
   audit.record(tx, { kind: value.active ? 'badge-set' : 'badge-deactivated', actorId, subject, detail })
 }

@@ -417,15 +417,15 @@ describe('the database of the staff', () => {
     const db = await openTestDatabase()
     const { staff } = open(db, testClock())
     await seed(db, staff)
-    const kept = (): string =>
+    const storedPin = (): string =>
       db.prepare<[], string>("SELECT pin_hash FROM staff WHERE id = 'alex'").pluck().get() ?? ''
-    const cheap = kept()
+    const cheap = storedPin()
     expect(cheap).toMatch(/^keyed\$16\$1\$1\$/)
     const dearer = open(db, testClock(), { cost: PRODUCTION_COST }).staff
     expect(await tried(dearer, '1235')).toBe('pin-wrong')
-    expect(kept()).toBe(cheap)
+    expect(storedPin()).toBe(cheap)
     expect(await tried(dearer, '1234')).toBe('Alex Tremblay')
-    expect(kept()).toMatch(/^keyed\$65536\$/)
+    expect(storedPin()).toMatch(/^keyed\$65536\$/)
     expect(await tried(dearer, '1234')).toBe('Alex Tremblay')
   })
 

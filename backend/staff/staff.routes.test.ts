@@ -44,8 +44,8 @@ async function start(): Promise<Started> {
     routes: ({ db, sessions, events, transact }) => {
       const audit = createAuditTrail({ db, clock, seal: createSeal(Buffer.alloc(32, 7)) })
       trail = audit
-      const parts = staffModuleOf({ db, clock, audit, profile: trainingStore().profile }, Buffer.alloc(32, 7))
-      const staff = createStaffService(parts)
+      const staffModule = staffModuleOf({ db, clock, audit, profile: trainingStore().profile }, Buffer.alloc(32, 7))
+      const staff = createStaffService(staffModule)
       people = staff
       ready = staff.sync({
         mode: 'training',

@@ -120,14 +120,15 @@ describe('calls of one collector at two lanes', () => {
     const dropped = store
       .log()
       .slice(before)
-      .filter((line) => line['path'] === LOCK_PATHS.drop)
+      .filter((line) => line['path'] === LOCK_PATHS.release)
     expect(dropped.map((line) => String(line['lane'])).toSorted()).toEqual(['03', '04'])
     await free(3_000)
   })
 
   test('keep the collector’s lock when one renewal is late', async ({ skip }) => {
     const lane = await openLane(store.place(skip, '06'), '06')
-    const renewed = () => store.log().filter((line) => line['path'] === LOCK_PATHS.keep && line['lane'] === '06').length
+    const renewed = () =>
+      store.log().filter((line) => line['path'] === LOCK_PATHS.renew && line['lane'] === '06').length
     await central.faults({ path: CASH_PATHS.redeem, action: { kind: 'delay', ms: LOCK_RENEW_MS * 2.5 } })
     await withStore([lane], async ([sale]) => {
       const redeemed = sale && redeem(sale)

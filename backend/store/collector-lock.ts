@@ -20,8 +20,8 @@ import { storeLinkOf, storeOf } from './store-link.ts'
  */
 const WAIT_MS = 150
 /**
- * Shortest interval in ms at which a queued call asks for the lock; a random part at most doubles it. In between, a
- * customer's call can take the lock.
+ * Shortest interval in ms at which a queued call asks for the lock; a random component at most doubles it. In between,
+ * a customer's call can take the lock.
  */
 const RETRY_MS = 200
 
@@ -38,13 +38,13 @@ async function take(ctx: Ctx, name: string, purpose: LockPurpose, id: string): P
 }
 
 /** A release is sent once: if it is lost, the lock expires, and waiting lanes ask again. */
-const drop = (ctx: Ctx, lock: NameLock): void => void storeOf(ctx).send(LOCK_PATHS.drop, lock, LockStatus)
+const drop = (ctx: Ctx, lock: NameLock): void => void storeOf(ctx).send(LOCK_PATHS.release, lock, LockStatus)
 
 /**
  * Renews a lock until stopped; one late or lost renewal does no harm. If the lock expires, the call continues, because
  * the lane cannot take it back.
  */
-function keeping(ctx: Ctx, lock: NameLock): () => void {
+function startRenewing(ctx: Ctx, lock: NameLock): () => void {
   const since = ctx.clock.monotonic()
   let confirmed = since
   let isOver = false
@@ -59,7 +59,7 @@ function keeping(ctx: Ctx, lock: NameLock): () => void {
     if (now - since >= LOCK_LONGEST_MS) return
     callOff = ctx.clock.after(LOCK_RENEW_MS, renew)
     void storeOf(ctx)
-      .send(LOCK_PATHS.keep, lock, LockStatus)
+      .send(LOCK_PATHS.renew, lock, LockStatus)
       .then((result) => {
         if (isOver || result.kind !== 'answer') return
         if (result.body.stands) confirmed = Math.max(confirmed, now)
@@ -75,7 +75,7 @@ function keeping(ctx: Ctx, lock: NameLock): () => void {
 
 async function during<Result>(ctx: Ctx, taken: Taken, work: () => Promise<Result>): Promise<Result> {
   if (taken.kind !== 'held') return work()
-  const stop = keeping(ctx, taken.lock)
+  const stop = startRenewing(ctx, taken.lock)
   try {
     return await work()
   } finally {

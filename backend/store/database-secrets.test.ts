@@ -54,7 +54,7 @@ async function pinFactsWith(pin: string): Promise<number> {
 test('a dump of the store server’s database contains no collector number, voucher code or PIN', async ({ skip }) => {
   const lane = await openTerminalHarness(central, { staffId: 'sam', store: store.place(skip, '01'), laneId: '01' })
   await pushed(lane)
-  // A sale with miles paid and earned, a return of a part of it, and a held sale with a card.
+  // A sale with miles paid and earned, a partial return of it, and a held sale with a card.
   const sale = await buy(lane, [[DETERGENT, 2]], { card: 'fine', units: 1 })
   await lane.untilOperation('issue', 'confirmed')
   // On a busy machine the store server may answer late; a cashier would then try again.

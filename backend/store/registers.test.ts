@@ -39,7 +39,7 @@ test('a change that one lane lacks is detected and read again; one that the stor
     LATER,
   )
   const lost = "kind = 'coupon' AND subject = 'LOST'"
-  await store.query(`CREATE TABLE kept AS SELECT * FROM change_register WHERE ${lost}`)
+  await store.query(`CREATE TABLE saved AS SELECT * FROM change_register WHERE ${lost}`)
   await store.query(`DELETE FROM change_register WHERE ${lost}`)
   await store.query(`UPDATE fact SET kind = 'hidden' WHERE kind = 'coupon' AND body ->> 'subject' = 'LOST'`)
   two = await open(skip, '02', { staffId: 'sam', folder: two.folder })
@@ -50,7 +50,7 @@ test('a change that one lane lacks is detected and read again; one that the stor
   await vi.waitFor(() => expect(coupons()).toEqual([{ subject: 'NEXT' }, { subject: 'SPRING' }]), LATER)
   await two.close()
   await store.query("UPDATE fact SET kind = 'coupon' WHERE kind = 'hidden'")
-  await store.query('INSERT INTO change_register SELECT * FROM kept')
+  await store.query('INSERT INTO change_register SELECT * FROM saved')
   expect(differed()).toEqual([])
   two = await open(skip, '02', { staffId: 'sam', folder: two.folder })
   await vi.waitFor(() => expect(differed()).toEqual([{ lane: '02', kinds: ['coupon'] }]), LATER)

@@ -22,7 +22,7 @@ const scrape = (place: StorePlace, path: string, token: string): Promise<{ statu
     const headers = { authorization: `Bearer ${token}` }
     request(new URL(path, place.url), { ca: place.ca ?? undefined, agent: false, headers }, (response) => {
       let text = ''
-      response.setEncoding('utf8').on('data', (part: string) => (text += part))
+      response.setEncoding('utf8').on('data', (chunk: string) => (text += chunk))
       response.on('end', () => resolve({ status: response.statusCode ?? 0, text }))
     })
       .on('error', reject)

@@ -135,7 +135,7 @@ test('lanes follow a manager’s changes at another lane: a setting, coupons, qu
   ])
 })
 
-test('a dismissed person is signed out at every lane, and their open sale is kept', async ({ skip }) => {
+test('a dismissed person is signed out at every lane, and their open sale remains', async ({ skip }) => {
   const one = await openLane(skip, '04')
   const two = await openLane(skip, '05', { staffId: 'alex' })
   await connected(one, two)

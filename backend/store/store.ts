@@ -18,7 +18,7 @@ import { createStoreKey } from './store-seal.ts'
 const PAGE_CONNECTIONS = 2
 
 /**
- * Opens the lane's side of its store; `start` connects it. `place`: null at a lane without a store. `keepAuthority`:
+ * Opens the lane's side of its store; `start` connects it. `place`: null at a lane without a store. `storeAuthority`:
  * adds the store's authority (PEM) to the certificates that the lane trusts and returns all of them, or null when
  * nothing changed.
  */
@@ -26,7 +26,7 @@ export function openStore(
   ctx: Ctx,
   place: StorePlace | null,
   approvalOf: ApprovalOf,
-  keepAuthority: (pem: string) => string | null,
+  storeAuthority: (pem: string) => string | null,
 ): StoreLink {
   const { db, seal } = ctx
   const { version } = programOf(ctx)
@@ -53,7 +53,7 @@ export function openStore(
   link.events.on('changed', (store) => ctx.publish({ type: 'store-changed', store }))
   link.events.on('authority', (pem) => {
     try {
-      const pins = keepAuthority(pem)
+      const pins = storeAuthority(pem)
       if (pins === null) return
       channels?.channel.trust(pins)
       channels?.pages.trust(pins)

@@ -10,18 +10,18 @@ import type { AddressInfo } from 'node:net'
 const db = new Database(process.argv[2] ?? ':memory:')
 db.pragma('journal_mode = WAL')
 db.pragma('synchronous = FULL')
-db.exec('CREATE TABLE kept (id INTEGER PRIMARY KEY, body TEXT NOT NULL) STRICT')
-const keep = db.prepare('INSERT INTO kept (body) VALUES (?)')
+db.exec('CREATE TABLE stored (id INTEGER PRIMARY KEY, body TEXT NOT NULL) STRICT')
+const insert = db.prepare('INSERT INTO stored (body) VALUES (?)')
 let waiting: { body: string; response: http.ServerResponse }[] = []
 const commit = db.transaction((rows: typeof waiting) => {
-  for (const { body } of rows) keep.run(body)
+  for (const { body } of rows) insert.run(body)
 })
 
 const server = http.createServer((request, response) => {
-  const parts: Buffer[] = []
-  request.on('data', (part: Buffer) => parts.push(part))
+  const chunks: Buffer[] = []
+  request.on('data', (chunk: Buffer) => chunks.push(chunk))
   request.on('end', () => {
-    const body = Buffer.concat(parts).toString('utf8')
+    const body = Buffer.concat(chunks).toString('utf8')
     JSON.parse(body)
     waiting.push({ body, response })
     if (waiting.length > 1) return

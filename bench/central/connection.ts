@@ -23,8 +23,8 @@ export function connect(url: string): Promise<Connection> {
     pending?.reject(reason)
     pending = undefined
   }
-  socket.on('data', (part) => {
-    held = held.length === 0 ? part : Buffer.concat([held, part])
+  socket.on('data', (chunk) => {
+    held = held.length === 0 ? chunk : Buffer.concat([held, chunk])
     const end = held.indexOf('\r\n\r\n')
     if (end === -1) return
     const head = held.toString('latin1', 0, end)

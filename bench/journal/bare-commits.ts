@@ -13,12 +13,12 @@ export function openBareCommits(folder: string): BareCommits {
   const db = new Database(path.join(folder, 'bare.db'))
   db.pragma('journal_mode = WAL')
   db.pragma('synchronous = FULL')
-  db.exec('CREATE TABLE kept (id INTEGER PRIMARY KEY, body TEXT NOT NULL) STRICT')
-  const keep = db.prepare('INSERT INTO kept (body) VALUES (?)')
+  db.exec('CREATE TABLE stored (id INTEGER PRIMARY KEY, body TEXT NOT NULL) STRICT')
+  const insert = db.prepare('INSERT INTO stored (body) VALUES (?)')
   return {
     round(commits) {
       const from = performance.now()
-      for (let done = 0; done < commits; done += 1) keep.run(ROW)
+      for (let done = 0; done < commits; done += 1) insert.run(ROW)
       return performance.now() - from
     },
     close: () => {

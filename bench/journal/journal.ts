@@ -23,15 +23,15 @@ async function measureJournal(run: BenchmarkRun<typeof OPTIONS>): Promise<Measur
   if (folder !== run.folder) run.atEnd(() => rm(folder, { recursive: true, force: true }))
   const fileSystem = requireDisk(folder)
   const here: JournalRun = { ...run, folder }
-  const parts: Measured[] = []
-  if (settings.rounds > 0) parts.push(await measureLifecycle(here))
-  if (settings['queue-rounds'] > 0) parts.push(await measureQueueing(here))
-  if (settings.restarts > 0) parts.push(await measureRecovery(here))
-  if (settings.drain > 0) parts.push(await measureDraining(here))
+  const sections: Measured[] = []
+  if (settings.rounds > 0) sections.push(await measureLifecycle(here))
+  if (settings['queue-rounds'] > 0) sections.push(await measureQueueing(here))
+  if (settings.restarts > 0) sections.push(await measureRecovery(here))
+  if (settings.drain > 0) sections.push(await measureDraining(here))
   return {
-    measurements: parts.flatMap(({ measurements }) => measurements),
-    targets: parts.flatMap(({ targets = [] }) => targets),
-    facts: { 'file system': `${fileSystem}, ${folder}`, ...Object.assign({}, ...parts.map(({ facts }) => facts)) },
-    notes: parts.flatMap(({ notes }) => notes),
+    measurements: sections.flatMap(({ measurements }) => measurements),
+    targets: sections.flatMap(({ targets = [] }) => targets),
+    facts: { 'file system': `${fileSystem}, ${folder}`, ...Object.assign({}, ...sections.map(({ facts }) => facts)) },
+    notes: sections.flatMap(({ notes }) => notes),
   }
 }

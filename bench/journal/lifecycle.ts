@@ -27,8 +27,8 @@ const COLLECTORS = 400
 const WARM_UP = 120
 /** Bare commits before the measurement begins: SQLite reuses the write-ahead log after about five hundred commits. */
 const WARM_UP_COMMITS = 600
-/** Number of parts into which a run is divided, to show the spread of the tail latency. */
-const PARTS = 4
+/** Number of segments into which a run is divided, to show the spread of the tail latency. */
+const SEGMENTS = 4
 
 /**
  * Measures a redemption from its intent to its approval, and a sale from the choice of miles to its completion,
@@ -99,8 +99,8 @@ export async function measureLifecycle({ settings, folder, signal, log, atEnd }:
       samples.toSorted((a, b) => a - b),
       99,
     )
-  const part = Math.ceil(added.length / PARTS)
-  const tails = Array.from({ length: PARTS }, (_, index) => added.slice(index * part, (index + 1) * part))
+  const size = Math.ceil(added.length / SEGMENTS)
+  const tails = Array.from({ length: SEGMENTS }, (_, index) => added.slice(index * size, (index + 1) * size))
     .filter(({ length }) => length > 0)
     .map(p99)
   const commits = sum(timed, 'commits') / timed.length

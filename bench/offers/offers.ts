@@ -31,7 +31,7 @@ const OPTIONS = {
   screens: { default: 'build/renderer', about: 'folder of the built screens' },
 } as const
 type Run = BenchmarkRun<typeof OPTIONS>
-type Part = Pick<Measured, 'measurements' | 'facts'> & { readonly targets: readonly Target[] }
+type Section = Pick<Measured, 'measurements' | 'facts'> & { readonly targets: readonly Target[] }
 
 const RANKING_MS = 5
 const BOARD_MS = 50
@@ -56,18 +56,18 @@ async function measureOffers(run: Run): Promise<Measured> {
   log('starting the central services')
   const central = await startCentralWithOffers(folder, settings.offers)
   atEnd(() => central.stop())
-  const ranking = await rankingPart(run, central)
+  const ranking = await rankingSection(run, central)
   log(`starting two lanes, each with ${settings.items} items and ${settings['past-sales']} past sales`)
   const lanes = await startLanes(run, central)
-  const ends = await endsPart(run, lanes)
-  const scans = await scansPart(run, lanes)
-  const board = await boardPart(run, lanes.a)
-  const cold = await coldPart(run, lanes.a, central, board.board)
-  const parts = [ranking, board, cold, scans, ends]
+  const ends = await endsSection(run, lanes)
+  const scans = await scansSection(run, lanes)
+  const board = await boardSection(run, lanes.a)
+  const cold = await coldSection(run, lanes.a, central, board.board)
+  const sections = [ranking, board, cold, scans, ends]
   return {
-    measurements: parts.flatMap(({ measurements }) => measurements),
-    targets: parts.flatMap(({ targets }) => targets),
-    facts: Object.assign({}, ...parts.map(({ facts }) => facts)),
+    measurements: sections.flatMap(({ measurements }) => measurements),
+    targets: sections.flatMap(({ targets }) => targets),
+    facts: Object.assign({}, ...sections.map(({ facts }) => facts)),
     notes: NOTES,
   }
 }
@@ -106,7 +106,7 @@ async function startLanes(run: Run, central: Central): Promise<Paired<OfferLane>
   }
 }
 
-async function rankingPart({ settings, folder, signal, log }: Run, central: Central): Promise<Part> {
+async function rankingSection({ settings, folder, signal, log }: Run, central: Central): Promise<Section> {
   log(`ranking ${settings.offers} offers, ${settings.rankings} times`)
   const { samples, ranks } = await measureRanking(
     folder,
@@ -126,7 +126,10 @@ async function rankingPart({ settings, folder, signal, log }: Run, central: Cent
   }
 }
 
-async function boardPart({ settings, signal, log }: Run, lane: OfferLane): Promise<Part & { readonly board: Board }> {
+async function boardSection(
+  { settings, signal, log }: Run,
+  lane: OfferLane,
+): Promise<Section & { readonly board: Board }> {
   log(`requesting ${settings.boards} boards in each language`)
   const board = await measureBoard(
     lane,
@@ -145,12 +148,12 @@ async function boardPart({ settings, signal, log }: Run, lane: OfferLane): Promi
   }
 }
 
-async function coldPart(
+async function coldSection(
   { settings, signal, log }: Run,
   lane: OfferLane,
   central: Central,
   { saleId }: Board,
-): Promise<Part> {
+): Promise<Section> {
   log(`starting the lane ${settings.colds} times without its list`)
   const { list, board, bare } = await measureColdList(
     lane,
@@ -171,7 +174,7 @@ async function coldPart(
   }
 }
 
-async function scansPart(run: Run, lanes: Paired<OfferLane>): Promise<Part> {
+async function scansSection(run: Run, lanes: Paired<OfferLane>): Promise<Section> {
   const { settings, signal, log } = run
   log(`scanning ${settings.baskets} baskets at each lane, alternating`)
   const all = (WARM_UP_BASKETS + settings.baskets) * settings.scans
@@ -215,7 +218,7 @@ async function withScreen({ atEnd }: Run, lane: OfferLane): Promise<ScanningLane
   return { ...lane, screen }
 }
 
-async function endsPart({ settings, signal, log }: Run, lanes: Paired<OfferLane>): Promise<Part> {
+async function endsSection({ settings, signal, log }: Run, lanes: Paired<OfferLane>): Promise<Section> {
   log(`ending ${settings.ends} sales at each lane, alternating`)
   const { a, b } = await measureSaleEnds(
     lanes,

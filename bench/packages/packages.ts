@@ -56,7 +56,7 @@ async function measurePackages({ settings, folder, signal, log }: Run): Promise<
   const madeMs = await make()
   const made = readdirSync(out).filter((name) => name.endsWith('.tar.gz'))
   log('once more, with --resume')
-  const keptMs = await make('--resume')
+  const reusedMs = await make('--resume')
   const copied = copies(out, made, at('copy'))
   const bytes = made.reduce((sum, name) => sum + statSync(path.join(out, name)).size, 0)
   const seconds = madeMs / 1_000
@@ -66,7 +66,7 @@ async function measurePackages({ settings, folder, signal, log }: Run): Promise<
       {
         name: 'the same with --resume: all exist, and their hashes are verified',
         role: 'result',
-        samples: [keptMs],
+        samples: [reusedMs],
       },
       { name: 'one package copied by the system', role: 'ceiling', samples: copied },
     ],

@@ -59,7 +59,7 @@ async function measureRestore({ settings, folder, signal, log, atEnd }: Run): Pr
   const { last, backups } = await ended(client, signal)
   const backupMs = now() - began
   const [backup] = backups.filter(({ kind }) => kind === 'hand')
-  if (last?.outcome !== 'kept' || !backup) throw new Error(`the backup was not kept: ${last?.outcome}`)
+  if (last?.outcome !== 'kept' || !backup) throw new Error(`the backup was not stored: ${last?.outcome}`)
   for (let sale = 0; sale < settings.sales; sale += 1) await client.payByCard(await client.ring(itemAt(sale).sku))
 
   log('requesting the preview of a restore')

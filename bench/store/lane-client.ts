@@ -46,9 +46,9 @@ export function openLaneClient({
       call.end(text)
       const [response] = await once(call, 'response')
       prover.take(response.headers[NONCE_HEADER])
-      const parts: Buffer[] = []
-      for await (const part of response) parts.push(part as Buffer)
-      const answer = Buffer.concat(parts).toString()
+      const chunks: Buffer[] = []
+      for await (const chunk of response) chunks.push(chunk as Buffer)
+      const answer = Buffer.concat(chunks).toString()
       if (response.statusCode === 200) return schema.parse(JSON.parse(answer))
       if (response.statusCode === 401 && NonceRefusal.safeParse(JSON.parse(answer)).success) continue
       if (response.statusCode !== 503) throw new Error(`${path}: ${response.statusCode} ${answer}`)

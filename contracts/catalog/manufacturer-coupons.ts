@@ -7,9 +7,9 @@ import { Day, Dollars } from '../sales/sale-rules.ts'
 import { readCouponCode } from './coupon-codes.ts'
 
 /**
- * A coupon of a manufacturer, who pays the store its value. The coupon pays a part of the sale, which is taxed on the
- * full price: Excise Tax Act (R.S.C. 1985, c. E-15) s. 181(2)(a); Act respecting the Québec sales tax (CQLR c. T-0.1)
- * s. 350.2(1). A coupon whose value the store itself bears is a `Coupon`, which lowers the price.
+ * A coupon of a manufacturer, who pays the store its value. The coupon pays a portion of the sale, which is taxed on
+ * the full price: Excise Tax Act (R.S.C. 1985, c. E-15) s. 181(2)(a); Act respecting the Québec sales tax (CQLR c.
+ * T-0.1) s. 350.2(1). A coupon whose value the store itself bears is a `Coupon`, which lowers the price.
  */
 export const ManufacturerCoupon = z.strictObject({
   code: z

@@ -139,7 +139,7 @@ export const TerminalEvent = z.discriminatedUnion('type', [
   z.object({ type: z.literal('receipt-delivery'), saleId: SaleId, state: DeliveryState }),
   /** A voucher was scanned and can pay for a limited time. Its code stays in the backend. */
   z.object({ type: z.literal('voucher-presented'), voucher: Voucher }),
-  /** A manufacturer's coupon was scanned, and can pay a part of the open sale. */
+  /** A manufacturer's coupon was scanned, and can pay a portion of the open sale. */
   z.object({ type: z.literal('manufacturer-coupon-presented'), coupon: PresentedCoupon }),
   z.object({ type: z.literal('gift-card-scanned'), last4: z.string() }),
   z.object({ type: z.literal('control-scanned'), control: Control }),

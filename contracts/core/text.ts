@@ -17,7 +17,7 @@ export const Control = z.enum(['redeem', 'exact-cash', 'go-on', 'back', 'undo', 
 export type Control = z.infer<typeof Control>
 
 /**
- * Schema of the store's prefix of its control barcodes. The prefix is kept within the store, so that customers cannot
+ * Schema of the store's prefix of its control barcodes. The prefix is a secret of the store, so that customers cannot
  * make such barcodes.
  */
 export const ControlPrefix = z.string().regex(/^[A-Z0-9]{6,8}$/, 'six to eight capital letters and digits')

@@ -59,7 +59,7 @@ export const DayTotals = z.object({
   manufacturerCoupons: z
     .object({ taken: Counted, givenBack: Counted })
     .default({ taken: { count: 0, amountCents: cents(0) }, givenBack: { count: 0, amountCents: cents(0) } })
-    .describe('part of the cheques that was paid with manufacturers’ coupons'),
+    .describe('portion of the cheques that was paid with manufacturers’ coupons'),
   openSales: z
     .object({ beforeCents: Cents, afterCents: Cents })
     .describe('paid on sales that were not closed yet, at the beginning and at the end'),
@@ -96,7 +96,7 @@ export const ZShift = z.object({
   expectedCents: Cents,
   countedCents: Cents,
   differenceCents: Cents.describe('over is positive, short is negative'),
-  broughtCents: Cents.describe('part of the float that was not left in the drawer: taken from the safe'),
+  broughtCents: Cents.describe('portion of the float that was not left in the drawer: taken from the safe'),
   toSafeCents: Cents.describe('moved to the safe at closing'),
   reason: z.string().nullable(),
 })

@@ -114,8 +114,8 @@ export const OfferFacets = z.object({
 export type OfferFacets = z.infer<typeof OfferFacets>
 
 /**
- * A page of the region's public offers. `kept`: the offer service did not answer, and this is the lane's stored list of
- * `fetchedAt`, which holds only offers that can be used in a store and supports only some filters.
+ * A page of the region's public offers. `kept` on the wire: the offer service did not answer, and this is the lane's
+ * stored list of `fetchedAt`, which holds only offers that can be used in a store and supports only some filters.
  */
 export const ManagerOfferPage = z.object({
   source: z.enum(['service', 'kept']),

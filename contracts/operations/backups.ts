@@ -113,7 +113,7 @@ export const Backups = z.object({
   backups: z.array(ListedBackup),
   copies: BackupCopies,
   work: BackupWork.nullable(),
-  /** Result of the last backup or verification that was requested in this run of the program. */
+  /** Result of the last backup or verification that was requested in this run of the program. `kept`: stored. */
   last: z.object({ at: z.string(), outcome: z.enum(['kept', 'no-space', 'not-sound', 'failed']) }).nullable(),
   preview: RestorePreview.nullable(),
   restored: RestoreResult.nullable(),

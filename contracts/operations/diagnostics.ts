@@ -100,6 +100,7 @@ export type ClockHealth = z.infer<typeof ClockHealth>
 
 export const BackupResult = z.object({
   at: z.string(),
+  /** `kept`: verified and stored. */
   outcome: z.enum(['kept', 'no-space', 'not-sound', 'failed']),
   file: z.string().nullable(),
   bytes: z.int().nullable(),

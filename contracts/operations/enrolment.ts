@@ -66,7 +66,7 @@ export type RefusalAnswer = z.infer<typeof RefusalAnswer>
 export const EnrolmentPayload = z.strictObject({
   format: z.literal(1),
   clientSecret: z.string().min(1).max(4_096).nullable(),
-  /** Device token: 256 random bits in base64url, of which the service keeps the SHA-256. */
+  /** Device token: 256 random bits in base64url, of which the service stores the SHA-256. */
   deviceToken: z.string().regex(/^[\w-]{43}$/),
   /** One-time PINs of the staff, which only allow a person to choose a new PIN. */
   pins: z.array(z.strictObject({ staff: z.string().min(1).max(80), pin: z.string().regex(/^\d{4,8}$/) })).max(2_000),

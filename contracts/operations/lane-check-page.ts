@@ -27,6 +27,7 @@ export const LaneCheck = z.object({
   id: z.string(),
   startedAt: z.string(),
   endedAt: z.string().nullable(),
+  /** Sections of the check. */
   parts: z.array(CheckedSection),
 })
 export type LaneCheck = z.infer<typeof LaneCheck>

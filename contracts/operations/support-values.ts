@@ -124,7 +124,9 @@ export const SYSTEM_CODES = [
   'other',
 ] as const
 
-/** Reasons in log lines that the support file keeps, in addition to codes of the program, a service or the system. */
+/**
+ * Reasons in log lines that the support file contains, in addition to codes of the program, a service or the system.
+ */
 export const LOG_REASONS = [
   'SIGINT',
   'SIGTERM',

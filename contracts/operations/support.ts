@@ -160,6 +160,7 @@ const Backups = z.strictObject({
   lastAt: Instant.nullable(),
   lastOutcome: BackupResult.shape.outcome.nullable(),
   copies: z.enum(COPY_STATES).nullable(),
+  /** Stored backups, by kind. */
   kept: z.array(
     z.strictObject({
       kind: z.enum(BACKUP_KINDS),

@@ -56,7 +56,7 @@ export interface CardReceiptLine {
 
 export interface CardApproval {
   readonly kind: 'approved'
-  /** The amount charged or refunded. It is less than requested if the bank approved only a part. */
+  /** The amount charged or refunded. It is less than requested if the bank approved only a portion. */
   readonly amountCents: Cents
   readonly authorisationCode: string | null
   readonly transaction: TerminalTransaction

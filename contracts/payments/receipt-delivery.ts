@@ -31,7 +31,9 @@ export const EmailReceipt = z.object({
 })
 export type EmailReceipt = z.infer<typeof EmailReceipt>
 
-/** Why an e-mail is not sent yet, or was not sent. The answers of mail servers are not kept: they quote the address. */
+/**
+ * Why an e-mail is not sent yet, or was not sent. The answers of mail servers are not stored: they quote the address.
+ */
 export const DeliveryProblem = z.enum(['unreachable', 'sign-in', 'not-secure', 'busy', 'refused', 'restored'])
 export type DeliveryProblem = z.infer<typeof DeliveryProblem>
 export const DeliveryState = z.enum(['waiting', 'sent', 'failed'])

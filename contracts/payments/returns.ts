@@ -98,7 +98,7 @@ export const ReturnQuote = z.object({
   totals: ReturnTotals,
   refunds: z.array(QuotedRefund),
   /**
-   * The redemption that paid a part of the sale, while it can be refunded in miles: deadline (ISO 8601), miles, and
+   * The redemption that paid a portion of the sale, while it can be refunded in miles: deadline (ISO 8601), miles, and
    * amount in cents.
    */
   reversible: z.object({ closesAt: z.string(), miles: Miles, amountCents: Cents }).nullable(),

@@ -37,13 +37,13 @@ export const UNSTORABLE = '\u{fffd}'
  */
 export function storableJson(value: unknown): string {
   const text = JSON.stringify(value)
-  return ESCAPED.test(text) ? JSON.stringify(value, (_key, part: unknown) => storable(part)) : text
+  return ESCAPED.test(text) ? JSON.stringify(value, (_key, field: unknown) => storable(field)) : text
 }
 
-function storable(part: unknown): unknown {
-  if (typeof part === 'string') return storableText(part)
-  if (typeof part !== 'object' || part === null || Array.isArray(part)) return part
-  return Object.fromEntries(Object.entries(part).map(([key, inner]) => [storableText(key), inner]))
+function storable(field: unknown): unknown {
+  if (typeof field === 'string') return storableText(field)
+  if (typeof field !== 'object' || field === null || Array.isArray(field)) return field
+  return Object.fromEntries(Object.entries(field).map(([key, inner]) => [storableText(key), inner]))
 }
 
 /** Replaces the characters in one text that PostgreSQL cannot store (`storableJson` does so in JSON). */

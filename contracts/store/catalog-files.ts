@@ -1,13 +1,13 @@
 import { z } from 'zod'
 
 /**
- * Files of imported catalogs, which the store server keeps while lanes may need them. A file holds the items of one
+ * Files of imported catalogs, which the store server stores while lanes may need them. A file holds the items of one
  * catalog, deflated and cut into chunks; its id is the SHA-256 of its concatenated chunks. Uploads and downloads go
  * chunk by chunk and resume after an interruption.
  */
 export const CATALOG_FILE_PATHS = {
   offer: '/lane/catalog/offer',
-  part: '/lane/catalog/part',
+  chunk: '/lane/catalog/part',
   fetch: '/lane/catalog/fetch',
   sold: '/lane/catalog/sold',
 } as const
@@ -17,17 +17,18 @@ export const CATALOG_FILE_PATHS = {
  * eighty chunks.
  */
 export const MAX_FILE_CHUNKS = 10_000
-export const MAX_PART_BYTES = 1024 * 1024
+export const MAX_CHUNK_BYTES = 1024 * 1024
 export const MAX_FILE_BYTES = 256 * 1024 * 1024
 
 const Hash = z.string().regex(/^[0-9a-f]{64}$/)
 const ChunkNumber = z.int().min(1).max(MAX_FILE_CHUNKS)
-const Chunk = z.base64().max(Math.ceil(MAX_PART_BYTES / 3) * 4)
+const Chunk = z.base64().max(Math.ceil(MAX_CHUNK_BYTES / 3) * 4)
 
 export const OfferFile = z.object({
   protocol: z.int(),
   hash: Hash,
   bytes: z.int().min(1).max(MAX_FILE_BYTES),
+  /** Number of chunks. */
   parts: ChunkNumber,
 })
 export type OfferFile = z.infer<typeof OfferFile>
@@ -43,8 +44,8 @@ export const OfferFileAnswer = z.discriminatedUnion('kind', [
 export type OfferFileAnswer = z.infer<typeof OfferFileAnswer>
 
 /**
- * Body and answer of POST part, which uploads a chunk. `wrong`: the complete file does not match its hash; its chunks
- * were deleted.
+ * Body and answer of POST part, which uploads a chunk. `kept`: stored; chunks are missing. `wrong`: the complete file
+ * does not match its hash; its chunks were deleted.
  */
 export const SendChunk = z.object({ protocol: z.int(), hash: Hash, number: ChunkNumber, chunk: Chunk })
 export type SendChunk = z.infer<typeof SendChunk>

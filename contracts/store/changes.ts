@@ -99,6 +99,7 @@ export const CatalogImportChange = z.object({
   items: z.int().positive(),
   hash: z.string().regex(/^[0-9a-f]{64}$/),
   bytes: z.int().positive(),
+  /** Number of chunks of the file. */
   parts: z.int().positive(),
   /**
    * For an import of the profile's own file: the SHA-256 of that file, and how many such files lanes had applied by
@@ -108,7 +109,7 @@ export const CatalogImportChange = z.object({
   undone: z.boolean(),
   /**
    * By other lane: the newest clock of its changes that the importing lane had received. The import replaces changes up
-   * to these clocks; later ones are kept.
+   * to these clocks; later ones remain.
    */
   knew: Known,
 })

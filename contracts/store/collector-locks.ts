@@ -4,7 +4,7 @@ import { z } from 'zod'
  * Locks on collectors. Over all lanes of a store only one call per collector may be in flight (specification 3 §4.2
  * rule 5), so the calling lane holds a lock on the collector. The lock expires unless it is renewed.
  */
-export const LOCK_PATHS = { take: '/lane/turn/take', keep: '/lane/turn/keep', drop: '/lane/turn/drop' } as const
+export const LOCK_PATHS = { take: '/lane/turn/take', renew: '/lane/turn/keep', release: '/lane/turn/drop' } as const
 
 /** Time after which a lock expires unless it is renewed. */
 export const LOCK_MS = 5_000
@@ -37,7 +37,10 @@ export const LockAnswer = z.discriminatedUnion('kind', [
 ])
 export type LockAnswer = z.infer<typeof LockAnswer>
 
-/** Body and answer of POST keep and POST drop; `stands`: whether this lane still held the lock. */
+/**
+ * Body and answer of POST keep, which renews a lock, and POST drop, which releases it. `stands`: whether this lane
+ * still held the lock.
+ */
 export const NameLock = z.object(lock)
 export type NameLock = z.infer<typeof NameLock>
 export const LockStatus = z.object({ stands: z.boolean() })

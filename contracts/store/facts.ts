@@ -92,8 +92,8 @@ export function paidBy({ tenders, lines }: Pick<SaleFact, 'tenders' | 'lines'>):
 export const FactTaxes = z.array(z.object({ code: z.string(), amountCents: Cents }))
 
 /**
- * The redemption that paid a part of the sale, so that another lane can reverse it. Its request is in the sealed part
- * of the fact.
+ * The redemption that paid a portion of the sale, so that another lane can reverse it. Its request is in the sealed
+ * field of the fact.
  */
 const FactRedemption = z.object({
   id: z.string(),

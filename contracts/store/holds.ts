@@ -102,7 +102,7 @@ const facts = {
   memberLast4: z.string().nullable(),
 }
 
-/** Body of POST offer: stores a held sale in the store; the lane keeps the right to resume it. */
+/** Body of POST offer: stores a held sale in the store; the right to resume it stays at the lane. */
 export const OfferHold = z.object({
   protocol,
   hold: z.uuid().describe('of this hold: a sale that was resumed may be held again'),
@@ -111,7 +111,10 @@ export const OfferHold = z.object({
   sealed: z.base64().max(2_048).nullable(),
 })
 export type OfferHold = z.infer<typeof OfferHold>
-/** `later`: the lane must repeat POST offer, because an earlier hold of this sale is still open on the server. */
+/**
+ * `kept`: stored. `later`: the lane must repeat POST offer, because an earlier hold of this sale is still open on the
+ * server.
+ */
 export const OfferAnswer = z.object({ kind: z.enum(['kept', 'later']) })
 
 /**

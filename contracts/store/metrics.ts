@@ -8,7 +8,8 @@ import { z } from 'zod'
  */
 const OTHER = 'other'
 export const COUNTED_FACTS = [...Object.keys(FACT_SCHEMAS), OTHER]
-export const SERVER_PARTS = [
+/** Features of the server that the label `part` names. */
+export const SERVER_FEATURES = [
   'lanes',
   'vouchers',
   'turns',
@@ -63,7 +64,7 @@ export const STORE_METRICS = {
     name: 'milepost_store_requests',
     kind: 'counter',
     help: 'Calls by feature of the server. refused: 4xx, or busy; failed: 5xx, also while the database is unavailable',
-    labels: { part: SERVER_PARTS, status: ['answered', 'refused', 'failed'] },
+    labels: { part: SERVER_FEATURES, status: ['answered', 'refused', 'failed'] },
   },
   latency: {
     name: 'milepost_store_request_seconds',

@@ -3,9 +3,9 @@ import { RegisterDigests, RegisterStamps } from './registers.ts'
 import { LATEST_SEQ, MAX_STREAMS_NAMED, MAX_STREAMS_OF_LANE } from './bounds.ts'
 
 /**
- * Protocol between a lane and its store server, over TLS with the lane's own token. Each lane keeps streams of facts:
+ * Protocol between a lane and its store server, over TLS with the lane's own token. Each lane writes streams of facts:
  * records of closed things that never change, numbered from 1 without a gap. Facts are sent at least once and applied
- * exactly once. A reader keeps a vector with its position in each stream.
+ * exactly once. A reader stores a vector with its position in each stream.
  */
 export const STORE_PATHS = {
   hello: '/lane/hello',
@@ -55,7 +55,7 @@ export const Fact = z.object({
   /** Time of the recorded event, in epoch milliseconds by the lane's clock; 0 for a fact that the lane cannot read. */
   at: z.int().min(0),
   body: FactBody,
-  /** The server stores this part and cannot read it: it is sealed with the key that the lanes of the store share. */
+  /** The server stores this value and cannot read it: it is sealed with the key that the lanes of the store share. */
   sealed: z.base64().max(8_192).nullable(),
 })
 export type Fact = z.infer<typeof Fact>

@@ -6,7 +6,7 @@ export interface StandInScenario {
   /** True: Electron runs as root. Its utility processes then only live with the sandbox off. */
   readonly asRoot?: boolean
   readonly displays?: number
-  /** False: the simulated system has no key store that keeps a secret. */
+  /** False: the simulated system has no key store that stores a secret. */
   readonly keyStore?: boolean
   readonly packaged?: boolean
 }

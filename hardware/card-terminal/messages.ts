@@ -47,7 +47,8 @@ const header = (category: MessageCategory, serviceId: string, { saleId, poiId }:
 })
 
 /**
- * Request for a payment, or for the reversal of all or part of a payment, identified by the terminal's transaction id.
+ * Request for a payment, or for the reversal of all or a portion of a payment, identified by the terminal's transaction
+ * id.
  */
 export function transactionRequest(request: CardRequest, parties: Parties, now: Date): SaleToPoiRequest {
   const amount = dollarsNumber(request.amountCents)

@@ -103,13 +103,13 @@ test('a first "not found" is checked again, because the request for the payment 
   expect(await near.status(payment('A1'))).toMatchObject({ kind: 'approved', amountCents: 4_335 })
 })
 
-test('a payment that the bank approves in part is reported as an approval of the smaller amount', async () => {
+test('a payment that the bank partially approves is reported as an approval of the smaller amount', async () => {
   const { far, near } = await openPair(KEY)
   far.plan('partial')
   expect(await near.pay(payment('A1', 4_335))).toMatchObject({ kind: 'approved', amountCents: 2_168 })
 })
 
-test('a refund that the bank approves in part is reported as an approval of the smaller amount', async () => {
+test('a refund that the bank partially approves is reported as an approval of the smaller amount', async () => {
   const { far, near } = await openPair(KEY)
   await near.pay(payment('A1', 4_335))
   far.plan('partial')

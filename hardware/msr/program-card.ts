@@ -38,7 +38,7 @@ export function programCards({ badges, ...patterns }: ReadPatterns): ProgramCard
   function inGroup<Result>(pattern: RegExp, text: string, take: (group: string) => Result | null): Result | null {
     try {
       const group = pattern.exec(text)?.[1]
-      // The characters are copied, because a substring would keep the whole track in memory.
+      // The characters are copied, because a substring would retain the whole track in memory.
       return group === undefined ? null : take(Buffer.from(group, 'latin1').toString('latin1'))
     } finally {
       forgetLastMatch()

@@ -142,7 +142,7 @@ export interface TracedMessage {
   readonly text: string
 }
 
-/** Keeps the newest messages of a wire for an installer, as in `MaskedBytes.text`. Only masked bytes are stored. */
+/** Stores the newest messages of a wire for an installer, as in `MaskedBytes.text`. Only masked bytes are stored. */
 export interface WireTrace {
   push(bytes: Uint8Array): void
   readonly messages: readonly TracedMessage[]

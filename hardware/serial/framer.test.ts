@@ -51,7 +51,7 @@ test('STX, ETX and ESC around a frame are removed', () => {
   expect(frames).toEqual(['%B1?|suffix', ';2?|suffix'])
 })
 
-test('an ESC inside a frame is kept as data', () => {
+test('an ESC inside a frame is read as data', () => {
   push('12\x1bp0\r')
   expect(frames).toEqual(['12\x1bp0|suffix'])
 })

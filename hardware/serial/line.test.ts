@@ -18,7 +18,7 @@ async function listen(onConnection: (end: () => void) => void, port = 0): Promis
   return { server, port: (server.address() as AddressInfo).port }
 }
 
-function keep(port: number): { line: Line; until: (state: Health['state']) => Promise<Health> } {
+function openLine(port: number): { line: Line; until: (state: Health['state']) => Promise<Health> } {
   let waiting: { state: string; resolve: (health: Health) => void }[] = []
   const line = new Line(
     { kind: 'tcp', host: '127.0.0.1', port },
@@ -50,7 +50,7 @@ test('a connection that is lost right after it opens is opened again with increa
       times.push(performance.now())
       end()
       if (times.length === 5) resolve()
-    }).then(({ port }) => keep(port))
+    }).then(({ port }) => openLine(port))
   })
   await five
   const waits = times.slice(1).map((time, index) => time - (times[index] ?? 0))
@@ -63,7 +63,7 @@ test('a health check of an unavailable device connects at once instead of at the
   const { server, port } = await listen(() => undefined)
   server.close()
   await once(server, 'close')
-  const { line, until } = keep(port)
+  const { line, until } = openLine(port)
   await until('unavailable')
   // After several failures the next scheduled attempt is more than a second later.
   for (let round = 0; round < 6; round += 1) expect((await line.check()).state).toBe('unavailable')
@@ -79,7 +79,7 @@ test('a line counts its connections and disconnections', async () => {
   const { port } = await listen((end) => {
     drop = end
   })
-  const { line, until } = keep(port)
+  const { line, until } = openLine(port)
   await until('ready')
   drop()
   await until('unavailable')

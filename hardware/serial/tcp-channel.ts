@@ -83,8 +83,8 @@ async function write(socket: Socket, bytes: Uint8Array, deadlineMs: number, reas
   const lost = (): void => {
     written.reject(new WireError(`write failed: ${reason()}`))
   }
-  // The listener is removed after the write, so that an open connection keeps no written bytes in memory: they are
-  // parts of private receipts.
+  // The listener is removed after the write, so that an open connection retains no written bytes in memory: they are
+  // text of private receipts.
   socket.once('close', lost)
   socket.write(bytes, (error) => {
     if (error) written.reject(new WireError(`write failed: ${reasonOf(error)}`))

@@ -8,8 +8,8 @@ const status = z.int().min(200).max(599)
 const statuses = (...values: number[]) => z.array(status).min(1).default(values)
 
 /** Functions of the reference services’ control port; another target may support some of them or none. */
-export const CONTROL_PARTS = ['clock', 'faults', 'settle', 'requests'] as const
-export type ControlPart = (typeof CONTROL_PARTS)[number]
+export const CONTROL_FUNCTIONS = ['clock', 'faults', 'settle', 'requests'] as const
+export type ControlFunction = (typeof CONTROL_FUNCTIONS)[number]
 const REGIONS = ['BC', 'AB', 'SK', 'MB', 'ON', 'QC', 'TB', 'NB', 'NS', 'PE', 'NL', 'NT', 'NU', 'YT', 'ZZ'] as const
 
 const PARTNERS = [
@@ -56,7 +56,7 @@ export const Bench = z.strictObject({
   ),
   control: z
     .strictObject({
-      speaks: z.array(z.enum(CONTROL_PARTS)).default([...CONTROL_PARTS]),
+      speaks: z.array(z.enum(CONTROL_FUNCTIONS)).default([...CONTROL_FUNCTIONS]),
       paths: z
         .strictObject({
           clock: z.string().default('/clock'),

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto'
-import type { Bench, ControlPart, Role } from './bench.ts'
+import type { Bench, ControlFunction, Role } from './bench.ts'
 import { type Caller, type Received, Skip, localDateTime, need, assertThat } from './expect.ts'
 import { type CashCall, type IssuanceCall, goodRequest, pathOf, timeAt } from './requests.ts'
 import { Tokens } from './tokens.ts'
@@ -188,19 +188,19 @@ export class Client {
   }
 
   /** Throws Skip when the target does not support these control functions. */
-  needs(...parts: ControlPart[]): void {
+  needs(...functions: ControlFunction[]): void {
     need(this.bench.controlUrl, 'the target has no control port')
-    for (const part of parts)
-      if (!this.bench.control.speaks.includes(part))
-        throw new Skip(`the target does not support ${part} on its control port`)
+    for (const name of functions)
+      if (!this.bench.control.speaks.includes(name))
+        throw new Skip(`the target does not support ${name} on its control port`)
   }
 
   control(method: string, where: string, body?: unknown): Promise<Received> {
-    const [part, at] = CONTROL_PATHS.find(([, prefix]) => where.startsWith(prefix)) ?? []
-    if (part === undefined || at === undefined) this.needs()
-    else this.needs(part === 'wait' ? 'requests' : part)
+    const [name, at] = CONTROL_PATHS.find(([, prefix]) => where.startsWith(prefix)) ?? []
+    if (name === undefined || at === undefined) this.needs()
+    else this.needs(name === 'wait' ? 'requests' : name)
     const mapped =
-      part === undefined || at === undefined ? where : `${this.bench.control.paths[part]}${where.slice(at.length)}`
+      name === undefined || at === undefined ? where : `${this.bench.control.paths[name]}${where.slice(at.length)}`
     return this.caller.ask(`${need(this.bench.controlUrl, 'the target has no control port')}${mapped}`, {
       method,
       timeoutMs: CONTROL_PATIENCE_MS,

@@ -22,16 +22,16 @@ const shown = (value: unknown): string => {
 export const described = (received: Received): string =>
   `${received.status} ${received.text.length > 300 ? `${received.text.slice(0, 300)}…` : received.text}`
 
-export function assertThat(kept: boolean, rule: string, received?: Received): asserts kept {
-  if (!kept) throw new RuleViolation(received ? `${rule}; received ${described(received)}` : rule)
+export function assertThat(holds: boolean, rule: string, received?: Received): asserts holds {
+  if (!holds) throw new RuleViolation(received ? `${rule}; received ${described(received)}` : rule)
 }
 
 /** Formats JSON with sorted keys, because the order of fields has no meaning (RFC 8259 §4). */
 const canonical = (value: unknown): string =>
-  JSON.stringify(value, (_name, part: unknown) =>
-    typeof part === 'object' && part !== null && !Array.isArray(part)
-      ? Object.fromEntries(Object.entries(part).toSorted(([a], [b]) => (a < b ? -1 : 1)))
-      : part,
+  JSON.stringify(value, (_name, field: unknown) =>
+    typeof field === 'object' && field !== null && !Array.isArray(field)
+      ? Object.fromEntries(Object.entries(field).toSorted(([a], [b]) => (a < b ? -1 : 1)))
+      : field,
   ) ?? String(value)
 
 export function same(actual: unknown, expected: unknown, what: string, received?: Received): void {
@@ -90,10 +90,10 @@ export function nothingEmpty(
     })
   else if (typeof value === 'object' && value !== null) {
     assertThat(Object.keys(value).length > 0, `${path} is an empty object`, received)
-    for (const [name, part] of Object.entries(value)) {
+    for (const [name, field] of Object.entries(value)) {
       if (except.includes(name)) continue
-      assertThat(!(Array.isArray(part) && part.length === 0), `${path}.${name} is an empty list`, received)
-      nothingEmpty(part, received, `${path}.${name}`, except)
+      assertThat(!(Array.isArray(field) && field.length === 0), `${path}.${name} is an empty list`, received)
+      nothingEmpty(field, received, `${path}.${name}`, except)
     }
   }
 }
@@ -136,12 +136,12 @@ export function createCaller(sockets = 16): Caller {
         request.setTimeout(timeoutMs, () => request.destroy(new Error(`no answer within ${timeoutMs} ms`)))
         request.on('error', reject)
         request.on('response', (response) => {
-          const parts: Buffer[] = []
-          response.on('data', (part: Buffer) => parts.push(part))
+          const chunks: Buffer[] = []
+          response.on('data', (chunk: Buffer) => chunks.push(chunk))
           response.on('error', reject)
           response.on('end', () => {
             if (!response.complete) return reject(new Error('the answer is incomplete'))
-            const text = Buffer.concat(parts).toString('utf8')
+            const text = Buffer.concat(chunks).toString('utf8')
             const json = parse(text)
             resolve({
               status: response.statusCode ?? 0,

@@ -340,8 +340,8 @@ export function sendRaw(url: string, rng: Rng): Promise<string> {
     socket.setTimeout(2_000, () => {
       socket.destroy()
     })
-    socket.on('data', (part) => {
-      received += part.toString('latin1')
+    socket.on('data', (chunk) => {
+      received += chunk.toString('latin1')
     })
     socket.on('error', () => undefined)
     socket.on('close', () => {

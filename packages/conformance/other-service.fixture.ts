@@ -190,9 +190,9 @@ function pass({ status, headers, body }: Reply, response: http.ServerResponse): 
 }
 
 async function bytesOf(stream: AsyncIterable<Buffer>): Promise<Buffer> {
-  const parts: Buffer[] = []
-  for await (const part of stream) parts.push(part)
-  return Buffer.concat(parts)
+  const chunks: Buffer[] = []
+  for await (const chunk of stream) chunks.push(chunk)
+  return Buffer.concat(chunks)
 }
 
 function parse(bytes: Buffer): unknown {

@@ -73,13 +73,13 @@ export function createMetrics<const Table extends MetricTable>(table: Table): Me
   }
 }
 
-function sampleOf(name: string, type: string, part: { readonly value: number; readonly labels: object }): Sample {
-  const written = 'metricName' in part && typeof part.metricName === 'string' ? part.metricName : name
-  const labels = Object.entries(part.labels).map(([label, value]) => [label, String(value)])
+function sampleOf(name: string, type: string, entry: { readonly value: number; readonly labels: object }): Sample {
+  const written = 'metricName' in entry && typeof entry.metricName === 'string' ? entry.metricName : name
+  const labels = Object.entries(entry.labels).map(([label, value]) => [label, String(value)])
   return {
     name: type === 'counter' ? `${written}_total` : written,
     labels: Object.fromEntries(labels),
-    value: part.value,
+    value: entry.value,
   }
 }
 

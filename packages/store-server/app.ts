@@ -5,7 +5,7 @@ import { changeRoutes } from './changes/changes.ts'
 import type { Routes, StoreContext } from './context.ts'
 import { enrolmentRoutes } from './enrolment/enrolment.ts'
 import { holdRoutes } from './holds/holds.ts'
-import { namePart } from './calls.ts'
+import { nameFeature } from './calls.ts'
 import { addressOf, createServer, healthRoutes, showCertificate } from './server.ts'
 import { createLaneGuard } from './lanes/guard.ts'
 import { laneRoutes } from './lanes/lanes.ts'
@@ -42,15 +42,15 @@ export function composeServer(ctx: StoreContext, certificate: Certificate): Fast
   const app = createServer(ctx, certificate)
   const guard = createLaneGuard(ctx)
   const { enrolment, updates } = ctx.settings
-  const parts: Readonly<Record<string, Routes>> = {
+  const features: Readonly<Record<string, Routes>> = {
     ...(enrolment ? { enrolment: enrolmentRoutes } : {}),
     ...(updates ? { updates: updateRoutes } : {}),
     ...STORE_ROUTES,
   }
-  const health = healthRoutes(Object.keys(parts))
-  for (const [name, routes] of Object.entries({ health, ...parts, metrics: metricsRoutes }))
+  const health = healthRoutes(Object.keys(features))
+  for (const [name, routes] of Object.entries({ health, ...features, metrics: metricsRoutes }))
     app.register(async (scope) => {
-      namePart(scope, name)
+      nameFeature(scope, name)
       guard.protect(scope)
       await routes(scope, ctx)
     })

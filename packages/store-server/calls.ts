@@ -13,7 +13,7 @@ import type { StoreCounts } from './metrics/counts.ts'
 
 declare module 'fastify' {
   interface FastifyRequest {
-    part: string | null
+    feature: string | null
     /** Outcome of a request in the log: a fixed value of this program, never request data. */
     outcome: string | null
   }
@@ -49,7 +49,7 @@ const routeOf = ({ routeOptions: { url } }: FastifyRequest): string => url ?? ''
 type CallCounts = Pick<StoreCounts, 'answered' | 'decided' | 'enrolled' | 'served'>
 
 export function logCalls(app: FastifyInstance, counts: CallCounts): void {
-  for (const name of ['part', 'caller', 'outcome'] as const) app.decorateRequest(name, null)
+  for (const name of ['feature', 'caller', 'outcome'] as const) app.decorateRequest(name, null)
   app.addHook('preSerialization', (request, reply, payload, done) => {
     const decided = reply.statusCode === 200 ? DECIDED.get(routeOf(request)) : undefined
     if (decided) request.outcome = decided.answer.safeParse(payload).data ?? null
@@ -71,11 +71,11 @@ export function logCalls(app: FastifyInstance, counts: CallCounts): void {
 
 function count(counts: CallCounts, request: FastifyRequest, status: number, seconds: number): void {
   const route = routeOf(request)
-  const { method, part, outcome } = request
+  const { method, feature, outcome } = request
   // Leave a request with a refused nonce out of the metrics: the lane repeats it with a new nonce at once.
   if (outcome === NONCE_REFUSED) return
   const isHeld = route === STORE_PATHS.heartbeat
-  counts.answered({ part, status, seconds, isHeld, isBusy: outcome === BUSY })
+  counts.answered({ feature, status, seconds, isHeld, isBusy: outcome === BUSY })
   const decided = DECIDED.get(route)
   if (decided && outcome !== null) counts.decided(decided.what, GRANTED.includes(outcome))
   if (route === ENROLMENT_PATHS.exchange && [200, 403].includes(status)) counts.enrolled(status === 200)
@@ -83,9 +83,9 @@ function count(counts: CallCounts, request: FastifyRequest, status: number, seco
   if (served && status < 300) counts.served(served)
 }
 
-export function namePart(scope: FastifyInstance, name: string): void {
+export function nameFeature(scope: FastifyInstance, name: string): void {
   scope.addHook('onRequest', (request, _reply, done) => {
-    request.part = name
+    request.feature = name
     done()
   })
 }

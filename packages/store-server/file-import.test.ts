@@ -187,9 +187,9 @@ test('an import of store.db that was interrupted before the rename is detected, 
   await importFile(folder, postgres, log)
   expect(await dump(postgres)).toEqual(imported)
   expect(readdirSync(folder).toSorted().slice(0, 2)).toEqual(['halt-requested.json.imported', 'store.db.imported'])
-  const kept = new Database(path.join(folder, 'store.db.imported'), { readonly: true })
-  expect(kept.prepare('SELECT store, lane FROM device').all()).toEqual([{ store: '1001', lane: '01' }])
-  kept.close()
+  const former = new Database(path.join(folder, 'store.db.imported'), { readonly: true })
+  expect(former.prepare('SELECT store, lane FROM device').all()).toEqual([{ store: '1001', lane: '01' }])
+  former.close()
 })
 
 test('an import of store.db is refused without loss when the database has other rows', async ({ skip }) => {

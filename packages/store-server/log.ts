@@ -21,7 +21,7 @@ export interface WatchedLog {
   readonly lost: () => void
 }
 
-/** Buffer size in bytes: lines that standard error rejects are kept and written with the next accepted line. */
+/** Buffer size in bytes: lines that standard error rejects are buffered and written with the next accepted line. */
 const MAX_BUFFERED_BYTES = 64 * 1024
 
 /**

@@ -74,7 +74,7 @@ test('a failed write of a certificate does not block the next attempt', async ()
   expect((await run(...made)).stdout).toContain('SHA-256 fingerprint')
 })
 
-test('a private key without its certificate is kept, and the message mentions no enrolment sheets', async () => {
+test('a private key without its certificate is not replaced, and the message names no enrolment sheets', async () => {
   const key = path.join(data, 'server.key')
   writeFileSync(key, 'a key of which an authority makes the certificate')
   await expect(run('certificate', '--data', data, '--name', 'localhost')).rejects.toMatchObject({

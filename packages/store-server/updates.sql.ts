@@ -50,7 +50,7 @@ const ALL_REPORTS = `SELECT version, store, lane, from_version AS "from", outcom
 const ALL_HALTS = 'SELECT version, running, lanes_left AS left FROM update_halt'
 
 /** Stores the last report of a lane about a version. Returns false if this or a later one is stored. */
-export async function keepReport(db: Querying, report: Report, receivedAt: Date): Promise<boolean> {
+export async function storeReport(db: Querying, report: Report, receivedAt: Date): Promise<boolean> {
   const { version, store, lane, from, outcome, why, at } = report
   return (await db.query(SAVE, [version, store, lane, from, outcome, why, at, receivedAt.toISOString()])).count > 0
 }

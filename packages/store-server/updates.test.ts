@@ -78,11 +78,11 @@ async function serve(
   postgres: Postgres,
   change: Partial<Pick<StoreContext, 'now' | 'counts'>> & { mayHalt?: boolean; tokens?: boolean } = {},
 ): Promise<StoreServer> {
-  const { mayHalt = true, tokens = false, ...parts } = change
+  const { mayHalt = true, tokens = false, ...fields } = change
   if (mayHalt) writeFileSync(join(top, 'keys', `${signer.publicKey.id}.private.pem`), pem)
   const updates = { folder: out, keys: readUpdateKeys(join(top, 'keys'), null), tokens }
   const log = createLog('silent')
-  const ctx = contextOf(postgres, { log, now: () => NOW.getTime(), ...parts, settings: { updates } })
+  const ctx = contextOf(postgres, { log, now: () => NOW.getTime(), ...fields, settings: { updates } })
   const server = await startStoreServer(ctx, certificate, { host: '127.0.0.1', port: 0 })
   onTestFinished(() => server.close())
   return server
@@ -116,8 +116,8 @@ test('a lane can download files of published versions only', async ({ skip }) =>
   expect(file).toMatchObject({ status: 200, body: gzipSync(FILE) })
   expect(file.headers['content-encoding']).toBeUndefined()
   expect(file.headers['cache-control']).toContain('immutable')
-  const part = await call(server, filePlace(sha256(FILE)), undefined, { range: 'bytes=3-' })
-  expect(part).toMatchObject({ status: 206, body: gzipSync(FILE).subarray(3) })
+  const rest = await call(server, filePlace(sha256(FILE)), undefined, { range: 'bytes=3-' })
+  expect(rest).toMatchObject({ status: 206, body: gzipSync(FILE).subarray(3) })
   for (const place of ['', '.channel.lock', 'notes.yaml', 'files/', '../data/server.key', '..%2fdata%2fserver.key'])
     expect((await call(server, place)).status, place).toBe(404)
   expect((await call(server, filePlace('0'.repeat(64)))).status).toBe(404)

@@ -9,7 +9,7 @@ import {
   type HaltRequest,
   countOthers,
   holdsBack,
-  keepReport,
+  storeReport,
   newestHaltRequest,
   noteHalt,
   requestHalt,
@@ -75,12 +75,12 @@ export async function updateRoutes(app: FastifyInstance, ctx: StoreContext): Pro
     if (caller !== null && (caller.store !== report.store || caller.lane !== report.lane))
       return reply.code(403).send(refusal('other-lane'))
     const channel = channelOf(updates)
-    // The channel is being copied, or its disk is unavailable: the lane must keep its report.
+    // The channel is being copied, or its disk is unavailable: the lane must not delete its report.
     if (channel === null) return reply.code(503).send(refusal('nothing-published'))
     if (!channel.releases.some(({ version }) => version === report.version))
       return reply.code(404).send(refusal('version-unknown'))
     if ((await countOthers(db, report)) >= MAX_LANES) return reply.code(503).send(refusal('full'))
-    await keepReport(db, report, new Date(now()))
+    await storeReport(db, report, new Date(now()))
     // A repeated report is checked too: the answer to the first one or the halt may have been lost.
     await checks.add(() => checkWave(ctx, updates, report.version))
     return reply.code(204).send()

@@ -3,7 +3,7 @@ import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'n
 import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { keepSealed } from '../delivery/enrolment/proof.ts'
+import { storeSealed } from '../delivery/enrolment/proof.ts'
 import { keyIsInKeyStore, keyStoreProblem, readSecrets, storeClientSecret } from './key-store.ts'
 import { keyStoreOf } from './testing/key-store-stand-in.ts'
 
@@ -31,11 +31,11 @@ describe('the secrets of a production lane', () => {
     const store = keyStoreOf('lane')
     await storeClientSecret(store, folder, 'of-last-year')
     const laneKey = Buffer.from((await readSecrets(store, folder))['MILEPOST_SEAL_KEY'] ?? '', 'base64')
-    keepSealed(folder, laneKey, 'client-secret.enrolled', 'enrolled-9')
+    storeSealed(folder, laneKey, 'client-secret.enrolled', 'enrolled-9')
     expect((await readSecrets(store, folder))['MILEPOST_CLIENT_SECRET']).toBe('enrolled-9')
     expect(readdirSync(folder)).not.toContain('client-secret.enrolled')
     expect((await readSecrets(store, folder))['MILEPOST_CLIENT_SECRET']).toBe('enrolled-9')
-    keepSealed(folder, laneKey, 'client-secret.enrolled', 'enrolled-9')
+    storeSealed(folder, laneKey, 'client-secret.enrolled', 'enrolled-9')
     await storeClientSecret(store, folder, 'set-since')
     expect((await readSecrets(store, folder))['MILEPOST_CLIENT_SECRET']).toBe('set-since')
   })

@@ -55,7 +55,7 @@ export async function provision(task: ProvisionTask, options: ProvisionOptions):
       )
     switch (task.kind) {
       case 'secret':
-        return await keepSecret(options)
+        return await promptAndStoreSecret(options)
       case 'mail-password':
         return await setMailPassword(options)
       case 'pin':
@@ -79,7 +79,7 @@ export async function provision(task: ProvisionTask, options: ProvisionOptions):
   }
 }
 
-async function keepSecret(options: ProvisionOptions): Promise<number> {
+async function promptAndStoreSecret(options: ProvisionOptions): Promise<number> {
   refuseOtherOwner(options)
   await requireKeyStore(options)
   await storeClientSecret(options.keyStore, options.dataFolder, await readValue('Client secret:', options))

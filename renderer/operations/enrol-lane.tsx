@@ -98,12 +98,12 @@ function EnrolForm({ enrol }: { readonly enrol: UseMutationResult<EnrolmentDone,
     // A damaged scan is shown unchanged; the button then reports the error.
     if (ticket !== null) setTyped(fromTicket(ticket.text) ?? { ...typed, code: ticket.text })
   }
-  const change = (part: keyof Typed) => (text: string) =>
+  const change = (field: keyof Typed) => (text: string) =>
     setTyped((before) => {
       // Text that grows key by key is not parsed here: the QR text that a slow keyboard wedge types looks complete
       // before its end. Enter submits it.
-      const isAtOnce = part === 'code' && text.length - before.code.length >= MIN_AT_ONCE
-      return (isAtOnce ? fromTicket(text) : null) ?? { ...before, [part]: text }
+      const isAtOnce = field === 'code' && text.length - before.code.length >= MIN_AT_ONCE
+      return (isAtOnce ? fromTicket(text) : null) ?? { ...before, [field]: text }
     })
   // An error replaces the hints, so that the button stays visible on a low screen.
   const help = (text: string): string | null => (enrol.isError ? null : text)

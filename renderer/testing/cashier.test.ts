@@ -533,7 +533,7 @@ describe('input at a cashier window', () => {
     await expect.poll(() => page.getByRole('grid').getByRole('row').count()).toBe(1)
   })
 
-  test('cancelling a part-paid sale shows the refund in the confirmation dialog, and then until Enter', async () => {
+  test('cancelling a partly paid sale shows the refund in the confirmation dialog, and then until Enter', async () => {
     const tenders = [
       {
         number: 1,

@@ -26,8 +26,8 @@ export async function writeSheet(
     theme,
   }: { readonly folder: string; readonly file: string; readonly language: Language; readonly theme: Theme },
 ): Promise<void> {
-  const parts = await Promise.all(
-    SECTIONS.map(async (fixtures, part) => {
+  const sections = await Promise.all(
+    SECTIONS.map(async (fixtures, index) => {
       const shots = await Promise.all(
         Object.keys(fixtures).map(async (name) => {
           const picture = await readFile(join(folder, pictureName(name, WIDTH, theme, language)))
@@ -37,7 +37,7 @@ export async function writeSheet(
           )
         }),
       )
-      return `<h2>${TITLES[language][part] ?? ''}</h2><div>${shots.join('')}</div>`
+      return `<h2>${TITLES[language][index] ?? ''}</h2><div>${shots.join('')}</div>`
     }),
   )
   const page = await browser.newPage({ viewport: { width: 1480, height: 900 } })
@@ -49,7 +49,7 @@ export async function writeSheet(
       figure { margin: 0; }
       img { display: block; width: 100%; border: 1px solid #c5cbc4; border-radius: 4px; }
       figcaption { padding-top: 2px; color: #4a5650; }
-    </style>${parts.join('')}</html>`)
+    </style>${sections.join('')}</html>`)
     await page.evaluate(() => Promise.all([...document.images].map((image) => image.decode())).then(() => undefined))
     await page.screenshot({ path: file, fullPage: true, type: 'jpeg', quality: QUALITY })
   } finally {

@@ -50,7 +50,7 @@ describe('a count by coins and notes', () => {
     expect([await page.getByRole('textbox', { name: '$100' }).inputValue(), await sum()]).toEqual(['12', '$1,250.00'])
   })
 
-  test('is kept after Esc and after a visit to another page', async () => {
+  test('remains after Esc and after a visit to another page', async () => {
     await button('Count and close').click()
     await type('3')
     await page.keyboard.press('Escape')

@@ -24,9 +24,9 @@ const EQUIPPED: ScreenFixture = {
   },
 }
 const WITH_PROBLEMS: ScreenFixture = {
-  ...SCREEN_FIXTURES['return-kept'],
+  ...SCREEN_FIXTURES['return-suspended'],
   set: (terminal, localize) => {
-    setUp(SCREEN_FIXTURES['return-kept'] ?? {}, terminal, localize)
+    setUp(SCREEN_FIXTURES['return-suspended'] ?? {}, terminal, localize)
     const { state } = terminal
     state.central = 'offline'
     state.answers['GET /api/diagnostics/maintenance'] = ok({

@@ -26,12 +26,12 @@ test('the lane check shows component by component until its end, then lists prob
   await page.getByRole('button', { name: 'Check lane' }).click()
   await page.getByText('17 of 23 checked').waitFor()
   expect(await page.getByRole('button', { name: 'Checking…' }).isDisabled()).toBe(true)
-  const parts = page.getByRole('heading', { level: 3 })
-  expect(await parts.first().innerText()).toBe('Store profile')
+  const sections = page.getByRole('heading', { level: 3 })
+  expect(await sections.first().innerText()).toBe('Store profile')
   show(LANE_WITH_PROBLEMS)
   terminal.push({ type: 'lane-check-changed' })
   await page.getByText('2 problems, 3 need attention.').waitFor()
-  expect((await parts.allInnerTexts()).slice(0, 5)).toEqual([
+  expect((await sections.allInnerTexts()).slice(0, 5)).toEqual([
     'Devices',
     'Network',
     'Disk',

@@ -25,7 +25,7 @@ const TEN = {
   changeCents: 0,
   reference: null,
 }
-const partPaid = after({ tenders: [TEN] })
+const partlyPaid = after({ tenders: [TEN] })
 
 beforeEach(async () => {
   ;({ terminal, page } = await screens.openSale())
@@ -60,7 +60,7 @@ test.each([
   ['only its event arrives', true],
   ['only a retry is answered', false],
 ])('a partial cash payment is taken once although its answer is lost: %s', async (_, notify) => {
-  await loseAnswer(`${SALE}/tenders`, partPaid, notify)
+  await loseAnswer(`${SALE}/tenders`, partlyPaid, notify)
   await payTen()
   await page.getByRole('button', { name: /^Exact cash/ }).waitFor()
   await page.keyboard.press('Enter')
@@ -69,7 +69,7 @@ test.each([
 })
 
 test('a payment is retried while the terminal restarts, and is taken once', async () => {
-  terminal.state.answers[`POST ${SALE}/tenders`] = ok({ sale: partPaid })
+  terminal.state.answers[`POST ${SALE}/tenders`] = ok({ sale: partlyPaid })
   // The answer is that of a server which is about to close the connection.
   const unavailable = { error: 'Service Unavailable', message: 'Service Unavailable', statusCode: 503 }
   await page.route(`**${SALE}/tenders`, (route) => route.fulfill({ status: 503, json: unavailable }), { times: 2 })
@@ -79,7 +79,7 @@ test('a payment is retried while the terminal restarts, and is taken once', asyn
 })
 
 test('a payment that never reached the terminal is retried, and is taken once', async () => {
-  terminal.state.answers[`POST ${SALE}/tenders`] = ok({ sale: partPaid })
+  terminal.state.answers[`POST ${SALE}/tenders`] = ok({ sale: partlyPaid })
   await page.route(`**${SALE}/tenders`, (route) => route.abort(), { times: 2 })
   await payTen()
   await page.getByRole('button', { name: /^Exact cash/ }).waitFor()

@@ -101,7 +101,7 @@ const caps = (keys: readonly string[], around: (key: string) => string): string 
 
 export function cardMarkdown(sides: readonly CardSide[]): string {
   const cap = (key: string): string => `\`${key.replaceAll('|', '\\|')}\``
-  const parts = sides.map(({ title, colon, saleTitle, sale, troubleTitle, trouble, groups }) =>
+  const sections = sides.map(({ title, colon, saleTitle, sale, troubleTitle, trouble, groups }) =>
     [
       `## ${title}`,
       `### ${saleTitle}`,
@@ -117,7 +117,7 @@ export function cardMarkdown(sides: readonly CardSide[]): string {
   )
   return (
     `# Quick card\n\nFor the counter: [the same on one page](quick-card.pdf). Made by \`npm run lab quick-card\` ` +
-    `from the list of actions.\n\n${parts.join('\n\n')}\n`
+    `from the list of actions.\n\n${sections.join('\n\n')}\n`
   )
 }
 

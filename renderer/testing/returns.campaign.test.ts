@@ -37,7 +37,7 @@ test('Esc while a return is being committed shows no notice, and the completed r
   expect(posted('/api/returns')).toHaveLength(1)
 })
 
-test('a return that was rejected after the cashier had left the screen is kept', async () => {
+test('a return that was rejected after the cashier had left the screen remains', async () => {
   terminal.state.answers['POST /api/returns'] = {
     status: 409,
     body: { code: 'return-changed', messages: { 'en-CA': 'The return has changed.', 'fr-CA': 'x' } },
@@ -79,7 +79,7 @@ test('the total and the button of a return show the same amount, which is the am
   await page.getByRole('button', { name: /^Refund \$96\.00/ }).waitFor()
 })
 
-test('quantities entered while a return is reloaded are kept', async () => {
+test('quantities entered while a return is reloaded remain', async () => {
   await page.keyboard.press('Escape')
   await page.getByRole('button', { name: /^Return in progress/ }).waitFor()
   const held = holdAnswer('/returnable')

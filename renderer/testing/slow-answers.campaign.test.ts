@@ -124,7 +124,7 @@ test('a payment whose amount was typed before an item arrived is rejected, with 
   expect(posted('/tenders')).toMatchObject([{ body: { version: 3 } }])
 })
 
-test('a payment key pressed before the answer to a part payment opens the panel of the next payment', async () => {
+test('a payment key pressed before the answer to a partial payment opens the panel of the next payment', async () => {
   const paid = saleOf([line(1)], {
     version: 4,
     revision: 4,

@@ -14,7 +14,7 @@ let terminal: FixtureTerminal
 let page: Page
 
 const TENDERS = '/api/sales/01K9TRAINLANE01/tenders'
-const PART = {
+const PARTIAL = {
   number: 1,
   kind: 'cash',
   amountCents: 500,
@@ -23,14 +23,14 @@ const PART = {
   changeCents: 0,
   reference: null,
 }
-const partPaid = (): Sale => withMember({ version: 4, revision: 4, tenders: [PART] })
+const partlyPaid = (): Sale => withMember({ version: 4, revision: 4, tenders: [PARTIAL] })
 
 beforeEach(async () => {
   ;({ terminal, page } = await screens.openSale())
 })
 
-async function payPart(): Promise<() => void> {
-  terminal.state.answers[`POST ${TENDERS}`] = ok({ sale: partPaid() })
+async function payPartially(): Promise<() => void> {
+  terminal.state.answers[`POST ${TENDERS}`] = ok({ sale: partlyPaid() })
   await page.keyboard.press('F6')
   await page.getByRole('region', { name: 'Cash', exact: true }).waitFor()
   const held = holdAnswer(TENDERS)
@@ -41,9 +41,9 @@ async function payPart(): Promise<() => void> {
 }
 
 test('a key pressed during a payment acts when the payment is answered', async () => {
-  const release = await payPart()
+  const release = await payPartially()
   // The event is faster than the answer, so the screen shows the payment already.
-  terminal.push({ type: 'sale-changed', cause: 'tender', sale: partPaid() })
+  terminal.push({ type: 'sale-changed', cause: 'tender', sale: partlyPaid() })
   await page.getByRole('status', { name: 'Due' }).waitFor()
   await page.keyboard.press('Shift+Delete')
   expect(await page.getByRole('alertdialog').count()).toBe(0)
@@ -52,11 +52,11 @@ test('a key pressed during a payment acts when the payment is answered', async (
 })
 
 test('waiting keys act in order, and a second tap of a waiting key is ignored', async () => {
-  const release = await payPart()
+  const release = await payPartially()
   await page.keyboard.press('F9')
   await page.keyboard.press('F9')
   await page.keyboard.press('Shift+Delete')
-  const done = withMember({ version: 5, revision: 5, state: 'completed', tenders: [PART] })
+  const done = withMember({ version: 5, revision: 5, state: 'completed', tenders: [PARTIAL] })
   terminal.state.answers[`POST ${TENDERS}`] = ok({ sale: done })
   release()
   await page.getByRole('heading', { name: 'Sale complete' }).waitFor()

@@ -106,7 +106,7 @@ const HEADLESS = new RegExp(
  * Finds such a clause in lower case, at the start of a title, heading, list item, table cell, bold text, quotation or
  * bracket.
  */
-const HEADLESS_PART =
+const HEADLESS_AT_START =
   /(?:^(?:[#>*+\s-]|\d+\.)*|[(|"“‘«]\s*|\*\*)(?:what|who|whose)\s+(?!to\b|\w+:)(?![^.!|]*\?)\w[^.!|]*/giu
 
 export interface Finding {
@@ -133,7 +133,7 @@ function matchesOf(phrases: readonly Phrase[], text: string): Finding[] {
 export function findingsIn(prose: string): Finding[] {
   const text = readable(prose)
   const headless = new Map<number, Finding>()
-  for (const match of [...text.matchAll(HEADLESS), ...text.matchAll(HEADLESS_PART)])
+  for (const match of [...text.matchAll(HEADLESS), ...text.matchAll(HEADLESS_AT_START)])
     if (!headless.has(match.index))
       headless.set(match.index, { at: match.index, found: match[0].slice(0, 40), instead: 'a sentence with a subject' })
   return inOrder([...matchesOf(PHRASES, text), ...headless.values()])

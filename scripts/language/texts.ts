@@ -9,8 +9,8 @@ export interface Text {
 
 const TESTS = /\.(?:test|spec)\.tsx?$/u
 const TITLED = new Set(['it', 'test', 'describe', 'bench'])
-/** Parts of the name of a call with a title: `test.each([…])('…')`, `describe.skipIf(…)('…')`. */
-const TITLED_PARTS =
+/** Methods in the name of a call with a title: `test.each([…])('…')`, `describe.skipIf(…)('…')`. */
+const TITLED_METHODS =
   /^(?:each|for|only|skip|skipIf|runIf|todo|fails|concurrent|sequential|serial|parallel|step|describe)$/u
 
 const lineAt = (source: string, at: number): number => source.slice(0, at).split('\n').length
@@ -20,9 +20,9 @@ function calledName(callee: unknown): string {
   if (callee.type === 'Identifier') return String(callee['name'])
   if (callee.type === 'MemberExpression') {
     const { object, property } = callee
-    const part = isNode(property) ? String(property['name']) : ''
-    const owner = TITLED_PARTS.test(part) ? calledName(object) : ''
-    return part === 'describe' && owner !== '' ? part : owner
+    const method = isNode(property) ? String(property['name']) : ''
+    const owner = TITLED_METHODS.test(method) ? calledName(object) : ''
+    return method === 'describe' && owner !== '' ? method : owner
   }
   return callee.type === 'CallExpression' ? calledName(callee['callee']) : ''
 }

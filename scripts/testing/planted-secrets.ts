@@ -140,7 +140,7 @@ function needlesOf(secret: PlantedSecret): Needle[] {
     }
     texts.push(['hex', bytes.toString('hex')], ['hex', bytes.toString('hex').toUpperCase()])
   }
-  // If several encodings give the same text, the name of the first is kept.
+  // If several encodings give the same text, the name of the first is used.
   const unique = new Map(texts.toReversed().map(([as, text]) => [text, as]))
   return [
     ...[...unique].map(([text, as]) => ({ secret, as, bytes: Buffer.from(text), alone: alone && as === 'raw' })),

@@ -19,7 +19,7 @@ const MEMORY = '/dev/shm'
 /** Free memory required for test folders in memory: several times their usual size. */
 const MEMORY_BYTES = 4 * 1024 ** 3
 
-/** A part of the tests: arguments for Vitest, the project of Playwright and its scenarios, and the environment. */
+/** A set of tests: arguments for Vitest, the project of Playwright and its scenarios, and the environment. */
 interface TestSet {
   readonly name: 'day' | 'slow' | 'campaigns'
   readonly vitest: readonly string[]

@@ -47,21 +47,25 @@ export async function downloadElectron(download: Download): Promise<Downloaded> 
   const archive = path.join(folder, name)
   if (existsSync(archive)) return { archive }
   mkdirSync(folder, { recursive: true })
-  const part = `${archive}.part`
-  const trouble = await receive(`${folderUrl}/${name}`, part, download)
+  const partialFile = `${archive}.part`
+  const trouble = await receive(`${folderUrl}/${name}`, partialFile, download)
   if (trouble !== null) return trouble
   const wanted = wantedSum(download.packageFolder, name)
-  if (wanted !== null && (await sumOf(part)) !== wanted) {
-    rmSync(part, { force: true })
+  if (wanted !== null && (await sumOf(partialFile)) !== wanted) {
+    rmSync(partialFile, { force: true })
     return { reason: 'the checksum of its download differs from that in the package', again: false }
   }
-  renameSync(part, archive)
+  renameSync(partialFile, archive)
   return { archive }
 }
 
-/** Appends the missing bytes of the archive to `part`. Returns null when the archive is complete. */
-async function receive(url: string, part: string, { log, silenceMs, signal }: Download): Promise<NotDownloaded | null> {
-  const have = existsSync(part) ? statSync(part).size : 0
+/** Appends the missing bytes of the archive to `partialFile`. Returns null when the archive is complete. */
+async function receive(
+  url: string,
+  partialFile: string,
+  { log, silenceMs, signal }: Download,
+): Promise<NotDownloaded | null> {
+  const have = existsSync(partialFile) ? statSync(partialFile).size : 0
   const silence = new AbortController()
   let timer = setTimeout(() => silence.abort(), silenceMs)
   const received = (): void => {
@@ -90,7 +94,7 @@ async function receive(url: string, part: string, { log, silenceMs, signal }: Do
       received()
       onward(piece.length)
     })
-    await pipeline(pieces, createWriteStream(part, { flags: continues ? 'a' : 'w' }))
+    await pipeline(pieces, createWriteStream(partialFile, { flags: continues ? 'a' : 'w' }))
     return null
   } catch {
     return begun || signal?.aborted === true

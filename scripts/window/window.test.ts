@@ -221,8 +221,8 @@ describe('the Electron runtime', () => {
       // Break the connection only after the received bytes are on disk.
       const cache = path.join(folder, 'cache')
       const looking = setInterval(() => {
-        const part = readdirSync(cache, { recursive: true }).find((name) => String(name).endsWith('.part'))
-        if (part === undefined || statSync(path.join(cache, String(part))).size === 0) return
+        const partialFile = readdirSync(cache, { recursive: true }).find((name) => String(name).endsWith('.part'))
+        if (partialFile === undefined || statSync(path.join(cache, String(partialFile))).size === 0) return
         clearInterval(looking)
         response.destroy()
       }, 5)

@@ -52,7 +52,7 @@ export const CATALOG_QUERIES = {
   departments: `WITH RECURSIVE step (id) AS (SELECT min(department_id) FROM item UNION ALL
     SELECT (SELECT min(department_id) FROM item WHERE department_id > step.id) FROM step WHERE step.id IS NOT NULL)
     SELECT id FROM step WHERE id IS NOT NULL`,
-  byBarcodePart: `SELECT ${ITEM_COLUMNS} FROM item_barcodes JOIN item ON item.id = item_barcodes.rowid
+  byBarcodeSubstring: `SELECT ${ITEM_COLUMNS} FROM item_barcodes JOIN item ON item.id = item_barcodes.rowid
     WHERE item_barcodes MATCH ?
     ORDER BY item_barcodes.rowid LIMIT ?`,
   priceOf:
@@ -119,7 +119,7 @@ export function createCatalogRepository(db: Database, now: () => number, timeZon
   // May scan the table, because it runs only when a profile or a promotion is checked for unknown categories.
   const selectCategory = db.prepare<[string], 1>('SELECT 1 FROM item WHERE category_id = ? LIMIT 1').pluck()
   const selectDepartments = db.prepare<[], { id: string }>(CATALOG_QUERIES.departments)
-  const selectByBarcodePart = db.prepare<[string, number], ItemRow>(CATALOG_QUERIES.byBarcodePart)
+  const selectByBarcodeSubstring = db.prepare<[string, number], ItemRow>(CATALOG_QUERIES.byBarcodeSubstring)
   const selectPrice = db.prepare<[string, number], { price_cents: number; from_at: number }>(CATALOG_QUERIES.priceOf)
   const selectPlanned = db.prepare<[number, string, number], PlannedItemRow>(CATALOG_QUERIES.planned)
   const countPlanned = db.prepare<[number], number>(CATALOG_QUERIES.plannedCount).pluck()
@@ -150,7 +150,8 @@ export function createCatalogRepository(db: Database, now: () => number, timeZon
       add([byExact(query.trim()), scanned])
       const words = queryOf(query, MAX_WORDS)
       if (words !== null) add(byClosenessTo(fold(query).trim(), selectByTerms.all(words, CANDIDATES)))
-      if (!scanned && found.size < limit && /^\d{3,14}$/.test(code)) add(selectByBarcodePart.all(`"${code}"`, limit))
+      if (!scanned && found.size < limit && /^\d{3,14}$/.test(code))
+        add(selectByBarcodeSubstring.all(`"${code}"`, limit))
       return [...found.values()].slice(0, limit).map(known)
     },
     departments: () => selectDepartments.all().map(({ id }) => id),

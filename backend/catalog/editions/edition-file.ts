@@ -244,9 +244,10 @@ export function applyChanges(db: Database, changes: readonly NumberedChange[]): 
       case 'put': {
         const before = bySku.get(change.item.sku)
         const sameName = before && namesOf(before.names)
-        const keeps = before && sameName && nameIn(sameName, FIRST_LOCALE) === nameIn(change.item.name, FIRST_LOCALE)
+        const isSameName =
+          before && sameName && nameIn(sameName, FIRST_LOCALE) === nameIn(change.item.name, FIRST_LOCALE)
         const id = takeOut(change.item.sku)
-        rows.insert(keeps && id !== null ? id : placeFor(db, change.item), change.item)
+        rows.insert(isSameName && id !== null ? id : placeFor(db, change.item), change.item)
         // The new price of a changed item replaces planned prices that have begun.
         unplanBegun.run(change.item.sku, at)
         return
@@ -309,7 +310,10 @@ export type SourceRecord = z.infer<typeof SourceRecord>
 const CHUNK_LENGTH = 256 * 1024
 
 /** Compresses the records of an edition, in their order, into chunks. `finish` returns the SHA-256 of all chunks. */
-export function packSource(keep: (chunk: Uint8Array) => void): { add(record: SourceRecord): void; finish(): Buffer } {
+export function packSource(storeChunk: (chunk: Uint8Array) => void): {
+  add(record: SourceRecord): void
+  finish(): Buffer
+} {
   const hash = createHash('sha256')
   let lines: string[] = []
   let length = 0
@@ -317,7 +321,7 @@ export function packSource(keep: (chunk: Uint8Array) => void): { add(record: Sou
     if (lines.length > 0) {
       const chunk = deflateSync(lines.join('\n'), { level: 3 })
       hash.update(chunk)
-      keep(chunk)
+      storeChunk(chunk)
     }
     lines = []
     length = 0

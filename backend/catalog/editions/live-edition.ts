@@ -131,11 +131,11 @@ function createLiveEdition(ctx: Ctx) {
       for (const name of readdirSync(folder))
         if (name.startsWith(`${id}.db`)) rmSync(join(folder, name), { force: true })
     },
-    /** Deletes the files of all editions that are not kept, and what an interrupted import left. */
+    /** Deletes the files of all other editions, and what an interrupted import left. */
     tidy(exceptIds: readonly (string | null)[]): void {
       const names = exceptIds.filter((id) => id !== null).map((id) => `${id}.db`)
       for (const name of readdirSync(folder)) {
-        if (names.some((kept) => name.startsWith(kept))) continue
+        if (names.some((retained) => name.startsWith(retained))) continue
         try {
           rmSync(join(folder, name), { force: true })
         } catch (error) {

@@ -146,9 +146,9 @@ function compare(
     }
     let done = 0
     for (const staged of staging.alphabetical()) {
-      const { item, planned, keptPrices, was } = resolved(staged, before, job.now)
+      const { item, planned, earlierPlans, was } = resolved(staged, before, job.now)
       writer.add(item)
-      const plans = [...keptPrices, ...planned]
+      const plans = [...earlierPlans, ...planned]
       for (const [fromAt, priceCents] of plans) writer.plan(item.sku, fromAt, priceCents)
       source.add({ item, planned: plans })
       const kind = differenceOf(was, item, planned.length > 0)
@@ -190,8 +190,8 @@ function openBase(base: Sqlite.Database, { now, timeZone }: ImportJob): Sold {
 interface Resolved {
   readonly item: Item
   readonly planned: [fromAt: number, priceCents: number][]
-  /** Planned prices of the item in the edition in use that stay, because the file plans none for this item. */
-  readonly keptPrices: [fromAt: number, priceCents: number][]
+  /** Planned prices of the item in the edition in use that remain, because the file plans none for this item. */
+  readonly earlierPlans: [fromAt: number, priceCents: number][]
   readonly was: Item | null
 }
 
@@ -203,8 +203,13 @@ function resolved({ priceFrom, ...item }: StagedItem, before: Sold | null, now: 
   const was = before?.findBySku(item.sku) ?? null
   const plannedBefore = (was && before?.plannedOf(item.sku)) ?? []
   if (was === null || priceFrom === null || priceFrom <= now)
-    return { item, was, planned: [], keptPrices: plannedBefore.map(({ fromAt, priceCents }) => [fromAt, priceCents]) }
-  return { item: { ...item, priceCents: was.priceCents }, was, planned: [[priceFrom, item.priceCents]], keptPrices: [] }
+    return { item, was, planned: [], earlierPlans: plannedBefore.map(({ fromAt, priceCents }) => [fromAt, priceCents]) }
+  return {
+    item: { ...item, priceCents: was.priceCents },
+    was,
+    planned: [[priceFrom, item.priceCents]],
+    earlierPlans: [],
+  }
 }
 
 function differenceOf(was: Item | null, item: Item, planned: boolean): DifferenceKind | null {

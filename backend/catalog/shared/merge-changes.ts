@@ -36,16 +36,16 @@ interface Work {
 
 const keysOf = (item: Item | null): string[] => (item === null ? [] : codeKeys(item))
 
-/** Returns an item with only the codes that `keeps` accepts; a pack whose code is not kept is left out. */
-function withCodes(item: Item, keeps: (key: string) => boolean): Item {
-  const kept = (code: string): boolean => keeps(barcodeKey(code))
+/** Returns an item with only the codes that `isOwned` accepts; a pack with another code is left out. */
+function withCodes(item: Item, isOwned: (key: string) => boolean): Item {
+  const hasCode = (code: string): boolean => isOwned(barcodeKey(code))
   const { codes, packs, ...rest } = item
-  const [keptCodes = [], keptPacks = []] = [codes?.filter(kept), packs?.filter(({ barcode }) => kept(barcode))]
+  const [ownCodes = [], ownPacks = []] = [codes?.filter(hasCode), packs?.filter(({ barcode }) => hasCode(barcode))]
   return {
     ...rest,
-    barcode: item.barcode !== null && kept(item.barcode) ? item.barcode : null,
-    ...(keptCodes.length === 0 ? {} : { codes: keptCodes }),
-    ...(keptPacks.length === 0 ? {} : { packs: keptPacks }),
+    barcode: item.barcode !== null && hasCode(item.barcode) ? item.barcode : null,
+    ...(ownCodes.length === 0 ? {} : { codes: ownCodes }),
+    ...(ownPacks.length === 0 ? {} : { packs: ownPacks }),
   }
 }
 
@@ -66,9 +66,9 @@ export function mergeChanges(
   const lost: LosesBarcode[] = []
   const goals = new Map<string, ItemState>()
   for (const [sku, { target }] of works) {
-    const isKept = (key: string): boolean => owners.get(key) === sku
+    const isOwned = (key: string): boolean => owners.get(key) === sku
     const { item } = target
-    goals.set(sku, item && !codeKeys(item).every(isKept) ? { ...target, item: withCodes(item, isKept) } : target)
+    goals.set(sku, item && !codeKeys(item).every(isOwned) ? { ...target, item: withCodes(item, isOwned) } : target)
     if (place.isSold) noteLosses(tx, rows, lost, { sku, item, owners, at })
   }
   return { edits: editsFor(works, goals, at), lost }

@@ -41,8 +41,8 @@ async function given(): Promise<{ readonly folder: string; readonly catalog: str
   const { parts } = one.catalog.editions.sourceSize(one.catalog.place().edition)
   mkdirSync(folder, { recursive: true })
   for (let number = 1; number <= parts; number += 1) {
-    const part = await files.fetch(hash, number)
-    if (part instanceof Buffer) writeFileSync(join(folder, `${hash}.${number}`), part)
+    const chunk = await files.fetch(hash, number)
+    if (chunk instanceof Buffer) writeFileSync(join(folder, `${hash}.${number}`), chunk)
   }
   writeFileSync(join(folder, 'begins.json'), JSON.stringify(BEGINS))
   writeFileSync(join(folder, 'facts.json'), JSON.stringify([...one.sentFacts(), ...two.sentFacts()]))

@@ -184,8 +184,8 @@ test('every lane gets an import, and a lane that was off or is new gets it with 
       expect(await find(lane, 'D4')).toMatchObject({ priceCents: 475 })
       expect(await find(lane, 'A1')).toMatchObject({ priceCents: 700 })
     }, LATER)
-  const kept = await store.query('SELECT count(*)::int AS files FROM catalog_file WHERE is_whole')
-  expect(kept).not.toEqual([{ files: 0 }])
+  const stored = await store.query('SELECT count(*)::int AS files FROM catalog_file WHERE is_whole')
+  expect(stored).not.toEqual([{ files: 0 }])
 
   // The other lanes restore the previous catalog too.
   expect((await one.call('POST', '/api/catalog/undo-import')).status).toBe(200)

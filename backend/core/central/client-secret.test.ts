@@ -1,14 +1,14 @@
 import { closeSync, existsSync, openSync, readFileSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
-import { keepSealed } from '../../../packages/delivery/enrolment/proof.ts'
+import { storeSealed } from '../../../packages/delivery/enrolment/proof.ts'
 import { readClientSecret, writeClientSecret } from './client-secret.ts'
 import { temporaryFolder } from '../http/testing.ts'
 
 test('a secret that an installer sets after the enrolment replaces the enrolment’s secret', () => {
   const folder = temporaryFolder()
   const key = Buffer.alloc(32, 7)
-  keepSealed(folder, key, 'client-secret.enrolled', 'of the sheet')
+  storeSealed(folder, key, 'client-secret.enrolled', 'of the sheet')
   const environment = { MILEPOST_SEAL_KEY: key.toString('base64') }
   expect(readClientSecret(folder, environment)).toBe('of the sheet')
   writeClientSecret(folder, 'set since')
@@ -30,7 +30,7 @@ test('a new secret replaces the old one atomically, in a file that only its owne
   const before = openSync(file, 'r')
   try {
     writeClientSecret(folder, 'after')
-    // The old file is kept intact until the new one is complete, because a full disk could otherwise destroy it.
+    // The old file stays intact until the new one is complete, because a full disk could otherwise destroy it.
     expect(readFileSync(before, 'utf8')).toBe('before\n')
   } finally {
     closeSync(before)

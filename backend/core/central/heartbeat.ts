@@ -20,7 +20,7 @@ const SLOW_MS = 100
  * usual.
  */
 const USUAL_WEIGHT = 1 / 32
-/** Maximum average number of health checks to skip; there is one a minute. The random part at most doubles it. */
+/** Maximum average number of health checks to skip; there is one a minute. The random component at most doubles it. */
 const LONGEST_PAUSE = 6
 
 export const FIRST_HEARTBEAT: Heartbeat = { usualMs: 0, pause: 0, beatsToSkip: 0 }

@@ -121,7 +121,7 @@ export interface TokenSourceOptions {
   readonly onSecret?: (refused: boolean) => void
 }
 
-/** Keeps the token in memory. Callers that need a token at the same time share one request. */
+/** Caches the token in memory. Callers that need a token at the same time share one request. */
 export function createTokenSource(options: TokenSourceOptions): TokenSource {
   const { grant, clock, rng = systemRng, log, onSecret } = options
   let lease = NO_TOKEN_YET

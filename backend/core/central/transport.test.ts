@@ -521,7 +521,7 @@ describe('the lane’s access token', () => {
     ['offers', 400, { message: 'no such sort' }],
     ['offers', 404, {}],
   ] as const)(
-    'is kept after the %s service answers %i %j, which does not concern the token',
+    'stays cached after the %s service answers %i %j, which does not concern the token',
     async (service, status, answer) => {
       const server = await openRawServer(({ socket }) => {
         socket.write(json(status, answer))
@@ -569,7 +569,7 @@ describe('the lane’s access token', () => {
     expect(refusals).toEqual([true, false])
   })
 
-  test('is kept after a 401 with a response code, which is about the collector', async () => {
+  test('stays cached after a 401 with a response code, which is about the collector', async () => {
     const server = await openRawServer(({ socket }) => {
       socket.write(json(401, { responseCode: '0002' }))
     })

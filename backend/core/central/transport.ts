@@ -87,8 +87,8 @@ export function createHttpExchange(endpoints: ServiceAddresses): Exchange {
     }
     const startedAt = performance.now()
     // One deadline covers connecting, waiting and reading; when it passes, the socket is closed before the promise
-    // resolves. The timer is cleared at the end of the exchange, because a pending timer would keep request and answer
-    // in memory.
+    // resolves. The timer is cleared at the end of the exchange, because a pending timer would retain request and
+    // answer in memory.
     const ending = new AbortController()
     const deadline = ending.signal
     const end = (): void => {

@@ -22,11 +22,11 @@ const logSize = (file: string): number => statSync(`${file}-wal`).size
 
 function cut(file: string): string {
   const copy = newFile()
-  for (const part of ['', '-wal']) copyFileSync(file + part, copy + part)
+  for (const suffix of ['', '-wal']) copyFileSync(file + suffix, copy + suffix)
   return copy
 }
 
-const rowsOf = (db: Database): unknown[] => db.prepare('SELECT id FROM kept ORDER BY id').pluck().all()
+const rowsOf = (db: Database): unknown[] => db.prepare('SELECT id FROM stored ORDER BY id').pluck().all()
 
 describe('the reserve of the write-ahead log', () => {
   test('is allocated once, and later commits do not grow the file', () => {
@@ -34,21 +34,19 @@ describe('the reserve of the write-ahead log', () => {
     const db = open(file)
     expect(reserveLog(db)).toBeGreaterThan(LOG_BYTES - 64 * 1024)
     expect(reserveLog(db)).toBe(0)
-    db.exec('CREATE TABLE kept (id INTEGER PRIMARY KEY) STRICT')
-    for (let row = 0; row < 100; row += 1) db.exec('INSERT INTO kept DEFAULT VALUES')
+    db.exec('CREATE TABLE stored (id INTEGER PRIMARY KEY) STRICT')
+    for (let row = 0; row < 100; row += 1) db.exec('INSERT INTO stored DEFAULT VALUES')
     expect(logSize(file)).toBe(LOG_BYTES)
   })
 
   test('keeps every commit of the log after a power cut, and SQLite reads no frame past the last commit', () => {
     const file = newFile()
     const db = open(file)
-    db.exec(
-      'CREATE TABLE kept (id INTEGER PRIMARY KEY) STRICT; INSERT INTO kept VALUES (1); INSERT INTO kept VALUES (2)',
-    )
+    db.exec('CREATE TABLE stored (id INTEGER PRIMARY KEY) STRICT; INSERT INTO stored VALUES (1), (2)')
     const second = open(cut(file))
     expect(reserveLog(second)).toBeGreaterThan(0)
     expect(rowsOf(second)).toEqual([1, 2])
-    second.exec('INSERT INTO kept VALUES (3)')
+    second.exec('INSERT INTO stored VALUES (3)')
     const third = open(cut(second.name))
     expect(rowsOf(third)).toEqual([1, 2, 3])
     expect(third.pragma('integrity_check', { simple: true })).toBe('ok')
@@ -57,14 +55,14 @@ describe('the reserve of the write-ahead log', () => {
   test('is an empty log for SQLite while it has only zeros, and SQLite can write to it', () => {
     const file = newFile()
     const db = open(file)
-    db.exec('CREATE TABLE kept (id INTEGER PRIMARY KEY) STRICT; INSERT INTO kept VALUES (1)')
+    db.exec('CREATE TABLE stored (id INTEGER PRIMARY KEY) STRICT; INSERT INTO stored VALUES (1)')
     db.close()
     expect(existsSync(`${file}-wal`)).toBe(false)
     const again = open(file)
     expect(reserveLog(again)).toBe(LOG_BYTES)
     const third = open(cut(file))
     expect(rowsOf(third)).toEqual([1])
-    third.exec('INSERT INTO kept VALUES (2)')
+    third.exec('INSERT INTO stored VALUES (2)')
     expect(rowsOf(third)).toEqual([1, 2])
   })
 
@@ -72,10 +70,10 @@ describe('the reserve of the write-ahead log', () => {
     const file = newFile()
     const db = open(file)
     reserveLog(db)
-    db.exec('CREATE TABLE kept (id INTEGER PRIMARY KEY) STRICT')
-    for (let row = 1; row <= 50; row += 1) db.exec(`INSERT INTO kept VALUES (${row})`)
+    db.exec('CREATE TABLE stored (id INTEGER PRIMARY KEY) STRICT')
+    for (let row = 1; row <= 50; row += 1) db.exec(`INSERT INTO stored VALUES (${row})`)
     db.pragma('wal_checkpoint(RESTART)')
-    db.exec('DELETE FROM kept WHERE id > 3')
+    db.exec('DELETE FROM stored WHERE id > 3')
     expect(rowsOf(open(cut(file)))).toEqual([1, 2, 3])
   })
 
@@ -90,7 +88,7 @@ describe('the reserve of the write-ahead log', () => {
     const db = open(file)
     expect(reserveLog(db)).toBe(0)
     expect(statfsSync(folder).bavail * statfsSync(folder).bsize).toBeGreaterThan(11 * 1024 * 1024)
-    db.exec('CREATE TABLE kept (id INTEGER PRIMARY KEY) STRICT; INSERT INTO kept VALUES (1)')
+    db.exec('CREATE TABLE stored (id INTEGER PRIMARY KEY) STRICT; INSERT INTO stored VALUES (1)')
     expect(rowsOf(open(cut(file)))).toEqual([1])
     // A long log that a crash left is shortened when the disk is nearly full.
     db.exec('CREATE TABLE long (bytes BLOB) STRICT; INSERT INTO long VALUES (zeroblob(3000000)); DROP TABLE long')
@@ -99,7 +97,7 @@ describe('the reserve of the write-ahead log', () => {
     expect(logSize(file)).toBe(0)
     expect(rowsOf(db)).toEqual([1])
     // The log also stays short afterwards, because checkpoints then run earlier.
-    const change = db.prepare('UPDATE kept SET id = id + 1')
+    const change = db.prepare('UPDATE stored SET id = id + 1')
     for (let commit = 0; commit < 4_000; commit += 1) change.run()
     expect(rowsOf(db)).toEqual([4_001])
     expect(logSize(file)).toBeLessThan(2 * 1024 * 1024)

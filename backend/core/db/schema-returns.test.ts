@@ -133,7 +133,7 @@ test('the remaining goods of a sale can be returned completely, and no more refu
   )
 })
 
-test('empties that paid a part of a sale can be refunded as cash up to their value', async () => {
+test('empties that paid a portion of a sale can be refunded as cash up to their value', async () => {
   const { insert } = await withReturns()
   insert('sale_line', { number: 3, sku: 'milepost:empties', quantity: 5, unit_price_cents: -10 })
   insert('refund', { return_id: 'B2', amount_cents: 809, rounding_cents: 1 })

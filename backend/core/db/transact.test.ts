@@ -200,7 +200,7 @@ describe('a disk error', () => {
       ).toThrow(Refused)
       expect(began, 'the work does not start').toBe(false)
       expect(stops, 'reported once').toHaveLength(1)
-      expect(count(db), 'earlier rows are kept').toBe(1)
+      expect(count(db), 'earlier rows remain').toBe(1)
     },
   )
 

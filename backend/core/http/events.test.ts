@@ -251,7 +251,7 @@ test('a burst of events does not drop a window that reads them', async () => {
   expect(server.events.clients).toBe(1)
 })
 
-test('a window that missed more events than the server keeps gets a resync, then new events', async () => {
+test('a window that missed more events than the server stores gets a resync, then new events', async () => {
   const server = await startTestServer({ events: { maxBufferedBytes: 20_000 } })
   const window = server.openWindow()
   const first = await listen(server, window)

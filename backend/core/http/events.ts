@@ -25,8 +25,8 @@ const STREAMS_IN_ALL = 32
 
 /**
  * Server-sent events to every window of the terminal. Ids are `<boot>-<sequence>`. A client that sends an id of this
- * boot which is still kept gets exactly the events after it; any other gets `resync` and reads the state again. So does
- * a new client, because an event may have happened between its first reads and this connection.
+ * boot which is still stored gets exactly the events after it; any other gets `resync` and reads the state again. So
+ * does a new client, because an event may have happened between its first reads and this connection.
  */
 export class EventStream {
   readonly #log: Logger
@@ -36,7 +36,7 @@ export class EventStream {
   readonly #heartbeat: NodeJS.Timeout
   readonly #boot = randomBytes(6).toString('hex')
   readonly #clients = new Map<ServerResponse, { readonly owner: string; readonly name: string | undefined }>()
-  /** Frames kept for replay, of the sequences from `sequence - ring.length + 1` to `sequence`. */
+  /** Frames stored for replay, of the sequences from `sequence - ring.length + 1` to `sequence`. */
   readonly #ring: { readonly text: string; readonly to: string | undefined }[] = []
   #sequence = 0
   #isClosed = false
@@ -57,7 +57,7 @@ export class EventStream {
   }
 
   /**
-   * Sends an event to all windows, or only to the stream `to`, and keeps it for replay. Never throws: events are
+   * Sends an event to all windows, or only to the stream `to`, and stores it for replay. Never throws: events are
    * notifications, not the record.
    */
   publish(event: TerminalEvent, to?: string): void {

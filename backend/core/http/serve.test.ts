@@ -7,9 +7,9 @@ const central = useCentral()
 
 test('a lane serves every declared route, and no other except the event stream, without a warning', async () => {
   const warnings: Error[] = []
-  const keep = (warning: Error): unknown => warnings.push(warning)
-  process.on('warning', keep)
-  onTestFinished(() => void process.off('warning', keep))
+  const record = (warning: Error): unknown => warnings.push(warning)
+  process.on('warning', record)
+  onTestFinished(() => void process.off('warning', record))
   const harness = await openTerminalHarness(central)
   const { body } = await harness.call('GET', '/api/openapi.json')
   const served = Object.entries(body.paths as Record<string, object>).flatMap(([path, methods]) =>

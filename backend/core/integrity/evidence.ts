@@ -4,8 +4,8 @@ import { quoted, rowDigests, type CoveredTable, type Value } from './digests.ts'
 import { codecOf, readEvidenceRow, TamperedError, type EvidenceRow } from './state.ts'
 
 /**
- * Keeps the tamper record of a database, which counts its changes. `takeChanged`: whether this connection has changed a
- * covered row or the record itself since the last call.
+ * Maintains the tamper record of a database, which counts its changes. `takeChanged`: whether this connection has
+ * changed a covered row or the record itself since the last call.
  */
 export interface Evidence {
   counter(): number

@@ -12,7 +12,7 @@ let endTick: () => void
 
 beforeEach(async () => {
   db = await openTestDatabase(temporaryFolder())
-  db.exec('CREATE TABLE kept (word TEXT PRIMARY KEY) STRICT')
+  db.exec('CREATE TABLE stored_text (word TEXT PRIMARY KEY) STRICT')
   commits = 0
   const later: (() => void)[] = []
   endTick = () => {
@@ -43,17 +43,17 @@ beforeEach(async () => {
   })
 })
 
-const keep = (text: string) => (): string => {
-  db.prepare('INSERT INTO kept VALUES (?)').run(text)
+const insert = (text: string) => (): string => {
+  db.prepare('INSERT INTO stored_text VALUES (?)').run(text)
   return text
 }
-const stored = (): unknown[] => db.prepare('SELECT word FROM kept ORDER BY word').pluck().all()
+const stored = (): unknown[] => db.prepare('SELECT word FROM stored_text ORDER BY word').pluck().all()
 const outcome = (promise: Promise<string>): Promise<string> =>
   promise.catch((error: unknown) => (error instanceof Error ? error.message : String(error)))
 
 describe('pieces of work queued in one tick', () => {
   test('share one commit, and each resolves when it is on disk', async () => {
-    const all = Promise.all(['a', 'b', 'c'].map((text) => together.soon(keep(text))))
+    const all = Promise.all(['a', 'b', 'c'].map((text) => together.soon(insert(text))))
     expect([stored(), commits]).toEqual([[], 0])
     endTick()
     expect([stored(), commits]).toEqual([['a', 'b', 'c'], 1])
@@ -62,15 +62,15 @@ describe('pieces of work queued in one tick', () => {
 
   test('roll back alone when one of them throws, and the others commit', async () => {
     const all = Promise.all([
-      outcome(together.soon(keep('a'))),
+      outcome(together.soon(insert('a'))),
       outcome(
         together.soon(() => {
-          keep('b')()
+          insert('b')()
           throw new Error('not this one')
         }),
       ),
-      outcome(together.soon(keep('a'))),
-      outcome(together.soon(keep('c'))),
+      outcome(together.soon(insert('a'))),
+      outcome(together.soon(insert('c'))),
     ])
     endTick()
     expect(await all).toEqual(['a', 'not this one', expect.stringContaining('UNIQUE'), 'c'])
@@ -79,18 +79,18 @@ describe('pieces of work queued in one tick', () => {
 
   test('are all rejected when the disk fails, and the terminal stops', async () => {
     const both = Promise.all([
-      outcome(together.soon(keep('a'))),
+      outcome(together.soon(insert('a'))),
       outcome(
         together.soon(() => {
           db.pragma('query_only = ON')
-          return keep('b')()
+          return insert('b')()
         }),
       ),
     ])
     endTick()
     expect(await both).toEqual(['storage-failed', 'storage-failed'])
     db.pragma('query_only = OFF')
-    const later = outcome(together.soon(keep('c')))
+    const later = outcome(together.soon(insert('c')))
     endTick()
     expect(await later).toBe('storage-failed')
     expect(stored()).toEqual([])
@@ -98,7 +98,7 @@ describe('pieces of work queued in one tick', () => {
 })
 
 test('a group that is committed on request is not committed again at the end of the tick', async () => {
-  const a = together.soon(keep('a'))
+  const a = together.soon(insert('a'))
   together.now()
   expect(await a).toBe('a')
   endTick()

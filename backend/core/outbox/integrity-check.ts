@@ -38,10 +38,10 @@ const MOVED = `SELECT id FROM (SELECT id, operation.rowid AS place, lag(operatio
   FROM journal_entry JOIN operation ON operation.id = operation_id WHERE seq > @since AND from_state IS NULL)
   WHERE place < earlier LIMIT 1`
 const LOST_CALL = `SELECT seq FROM journal_entry WHERE seq > ? AND detail ->> '$.sha256' IS NOT NULL AND NOT EXISTS (
-  SELECT 1 FROM operation_call AS kept WHERE kept.operation_id = journal_entry.operation_id
-  AND lower(hex(kept.request_sha256)) = detail ->> '$.sha256')
-  AND NOT EXISTS (SELECT 1 FROM operation_draft AS kept WHERE kept.operation_id = journal_entry.operation_id
-    AND lower(hex(kept.request_sha256)) = detail ->> '$.sha256') LIMIT 1`
+  SELECT 1 FROM operation_call AS call WHERE call.operation_id = journal_entry.operation_id
+  AND lower(hex(call.request_sha256)) = detail ->> '$.sha256')
+  AND NOT EXISTS (SELECT 1 FROM operation_draft AS draft WHERE draft.operation_id = journal_entry.operation_id
+    AND lower(hex(draft.request_sha256)) = detail ->> '$.sha256') LIMIT 1`
 
 /** Page cache in KB; small, because each page is read only once. */
 const CACHE_KB = 1_000
@@ -206,8 +206,8 @@ function changedTable(db: Database, seal: Seal, row: EvidenceRow, maxRows: numbe
 }
 
 function changedOperation(db: Database, seal: Seal, since: number): string | null {
-  for (const { id, stored: kept, computed: made } of digestsOfOperations(db, seal, DIGESTED, since)) {
-    if (!kept.equals(made)) return `the operation ${id} of the journal was changed, which this program did not do`
+  for (const { id, stored, computed } of digestsOfOperations(db, seal, DIGESTED, since)) {
+    if (!stored.equals(computed)) return `the operation ${id} of the journal was changed, which this program did not do`
   }
   return null
 }

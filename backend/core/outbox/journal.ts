@@ -88,7 +88,7 @@ function applyChange(
   tx: Tx,
   operation: Operation,
   to: OperationState,
-  { facts = {}, sending, newCall, entryDetails: kept, also }: Change,
+  { facts = {}, sending, newCall, entryDetails, also }: Change,
   by: object,
 ): Operation {
   const at = clock.now()
@@ -116,7 +116,7 @@ function applyChange(
       ...facts,
       ...(sending ? { sending } : {}),
       ...(newCall ? { key: newCall.idempotencyKey, sha256, ...traceOfCall(newCall) } : {}),
-      ...(kept ? { kept } : {}),
+      ...(entryDetails ? { kept: entryDetails } : {}),
       ...by,
     },
   })

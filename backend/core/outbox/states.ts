@@ -1,6 +1,6 @@
 /**
  * State machines of operations as data. Each transition is committed before the next byte leaves; a state without
- * transitions is final. See docs/decisions/0010-journal-keeps-sealed-bytes.md.
+ * transitions is final. See docs/decisions/0010-journal-stores-sealed-bytes.md.
  */
 export const REDEMPTION_TRANSITIONS = {
   intent: ['retry', 'approved', 'declined', 'escalated'],

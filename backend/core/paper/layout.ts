@@ -61,8 +61,8 @@ export const columnsOf = (text: string): number => [...text].length
 
 /**
  * Removes invisible characters from text of the catalog, the profile or a person: control characters are printer
- * printer commands, and bidirectional marks rearrange a screen. Spaces of every width become plain ones; two in a row
- * are kept (postal codes have them).
+ * commands, and bidirectional marks rearrange a screen. Spaces of every width become plain ones; two in a row remain
+ * (postal codes have them).
  */
 export const plainText = (text: string): string =>
   text

@@ -61,7 +61,7 @@ function pathsOfToken(token: Token): number {
   }
 }
 
-/** Paths of `min` to `max` repetitions of a part that has `once` paths: the sum of once^k. */
+/** Paths of `min` to `max` repetitions of a group that has `once` paths: the sum of once^k. */
 function pathsOfRepetition(min: number, max: number, once: number): number {
   if (once === 1) return Math.max(1, max - min + 1)
   let ways = 0

@@ -187,7 +187,7 @@ describe('protection against data loss', () => {
     expect(refused.message).toContain('closing-20261121-220000.db')
     expect(refused.message).toContain(`To start with an empty database, move ${backups}.`)
     expect(formatRefusal(refused.refusal ?? [], french)).toContain('Les sauvegardes les plus récentes')
-    renameSync(backups, `${backups}-kept`)
+    renameSync(backups, `${backups}-moved`)
     expect(lock(folder).database, 'an intentional new start works').toContain('terminal.db')
   })
 
@@ -207,10 +207,10 @@ describe('protection against data loss', () => {
 
   test('unlocks the folder when a start is refused', async () => {
     const folder = await used()
-    copyFileSync(join(folder, 'terminal.db'), join(folder, 'kept'))
+    copyFileSync(join(folder, 'terminal.db'), join(folder, 'copy'))
     unlinkSync(join(folder, 'terminal.db'))
     refusalOf(() => lockDataFolder(folder, null, null))
-    copyFileSync(join(folder, 'kept'), join(folder, 'terminal.db'))
+    copyFileSync(join(folder, 'copy'), join(folder, 'terminal.db'))
     expect(lock(folder).masterKey.byteLength).toBe(32)
   })
 

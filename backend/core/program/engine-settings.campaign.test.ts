@@ -8,13 +8,13 @@ import { expect, test } from 'vitest'
  */
 const WASTE = `
   const { getHeapSpaceStatistics } = await import('node:v8')
-  const kept = []
-  for (let count = 0; count < 1_000_000; count += 1) kept[count % 50_000] = { count, text: String(count).repeat(3) }
+  const retained = []
+  for (let count = 0; count < 1_000_000; count += 1) retained[count % 50_000] = { count, text: String(count).repeat(3) }
   const size = () => getHeapSpaceStatistics().find((space) => space.space_name === 'new_space').space_size / 1024 / 1024
   const after = size()
   let least = after
   for (let look = 0; look < 100 && least > 2; look += 1) {
-    for (let count = 0; count < 10_000; count += 1) kept[count] = { count }
+    for (let count = 0; count < 10_000; count += 1) retained[count] = { count }
     await new Promise((next) => setTimeout(next, 20))
     least = Math.min(least, size())
   }

@@ -22,7 +22,7 @@ import { type Ctx, perLane, bound } from '../../core/context.ts'
 import { memberOffersOf } from '../member/member-offers.ts'
 import { offerStatesOf } from '../member/offer-states.ts'
 import { offerImagesOf } from '../offer-images/offer-images.ts'
-import { offersOf as keptListsOf } from '../offers/offers.ts'
+import { offersOf as storedListsOf } from '../offers/offers.ts'
 
 export interface MemberOffers {
   /** Targeted offers of the signed-in member in one language; empty for a language whose list is not loaded yet. */
@@ -254,6 +254,6 @@ const REFUSALS: Readonly<Record<string, OfferChangeRefusal>> = {
 }
 const refusalOf = (why: string | null): OfferChangeRefusal => REFUSALS[why ?? ''] ?? 'other'
 
-export const storedOffersOf = perLane((ctx) => keptListsOf(ctx).stored)
+export const storedOffersOf = perLane((ctx) => storedListsOf(ctx).stored)
 
 export const offerPictureOf = perLane((ctx) => offerImagesOf(ctx).pathOf)

@@ -22,7 +22,7 @@ const isInEffect = ({ optedIn, saved }: StateOf, { change }: RequestedOffer): bo
 const withChange = (state: StateOf, { change }: RequestedOffer): StateOf =>
   change === 'opt-in' ? { ...state, optedIn: true } : { ...state, saved: change === 'save' }
 
-/** Keeps one opt-in and the last save or unsave of each offer: changes that are sent together have no order. */
+/** Selects one opt-in and the last save or unsave of each offer: changes that are sent together have no order. */
 const lastOf = (changes: readonly RequestedOffer[]): RequestedOffer[] => [
   ...new Map(
     changes.map((change) => [`${change.offerId} ${change.change === 'opt-in' ? 'opt-in' : 'save'}`, change] as const),

@@ -41,7 +41,7 @@ export function createReceiptOfferRows(db: Database) {
         qualifier: namesOf(qualifiers),
         missing: missingUnit === null || missing === null ? null : { unit: missingUnit, amount: missing },
       })),
-    keep(tx: Tx, saleId: string, offers: readonly ReceiptOfferRow[]): void {
+    insert(tx: Tx, saleId: string, offers: readonly ReceiptOfferRow[]): void {
       const rows = offers.map(({ offerId, said, award, qualifier, missing }) => ({
         offerId,
         said,
@@ -65,7 +65,7 @@ export interface ReceiptOffer {
 
 export function offerRows(offers: readonly ReceiptOffer[], words: ReceiptTexts, paper: Paper): ReceiptBlock[] {
   const { t } = words
-  const part = (outcome: ReceiptOffer['said']): ReceiptBlock[] => {
+  const section = (outcome: ReceiptOffer['said']): ReceiptBlock[] => {
     const named = offers.filter((offer) => offer.said === outcome)
     if (named.length === 0) return []
     return [
@@ -74,7 +74,7 @@ export function offerRows(offers: readonly ReceiptOffer[], words: ReceiptTexts, 
       ...(outcome === 'earned' ? paper.text(t('offers-note'), 'left') : []),
     ]
   }
-  return [...part('earned'), ...part('missed')]
+  return [...section('earned'), ...section('missed')]
 }
 
 function rowsOf({ award, qualifier, missing }: ReceiptOffer, words: ReceiptTexts, paper: Paper): ReceiptBlock[] {

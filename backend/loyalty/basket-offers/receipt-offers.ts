@@ -23,14 +23,14 @@ export function storeReceiptOffers(ctx: Ctx): void {
   const repository = receiptOfferRowsOf(ctx)
   events.on('sale.completed', (tx, sale) => {
     try {
-      keep(tx, sale)
+      storeOffers(tx, sale)
     } catch (error) {
       if (isStorageFailure(error)) throw error
       log.error({ err: error }, 'could not store the offers of the receipt: printing it without them')
     }
   })
 
-  function keep(tx: Tx, sale: CompletedSale): void {
+  function storeOffers(tx: Tx, sale: CompletedSale): void {
     const { receipt } = profile.offers
     if (receipt === 'none' || !earns(sale)) return
     const at = offers.asShown(sale.parts)
@@ -64,7 +64,7 @@ export function storeReceiptOffers(ctx: Ctx): void {
         },
       ]
     }
-    repository.keep(tx, id, [
+    repository.insert(tx, id, [
       ...earned.flatMap((one) => entry('earned', one)),
       ...missed.flatMap((one) => entry('missed', one)),
     ])

@@ -35,8 +35,8 @@ function queue(here: LoyaltyHarness, collectorNumber: string, change: Parameters
   return here.issue(openSale(here.db, `SALE${Date.now()}${sales}`), collectorNumber, change)
 }
 
-function pausesOf(part: number): void {
-  const random = vi.spyOn(Math, 'random').mockReturnValue(part)
+function pausesOf(fraction: number): void {
+  const random = vi.spyOn(Math, 'random').mockReturnValue(fraction)
   onTestFinished(() => {
     random.mockRestore()
   })

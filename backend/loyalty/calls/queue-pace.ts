@@ -12,8 +12,8 @@ export interface Pace {
   readonly isThrottled: boolean
   readonly notBefore: number
   /**
-   * End of the longest Retry-After with its random part. No call is sent before it, regardless of the answers to other
-   * calls.
+   * End of the longest Retry-After with its random component. No call is sent before it, regardless of the answers to
+   * other calls.
    */
   readonly retryNotBefore: number
 }

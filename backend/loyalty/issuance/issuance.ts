@@ -121,7 +121,7 @@ const earningCallsOf = perLane((ctx: Ctx) => {
       }
       const given = partnerMilesOf(profile, now, basket.atMs)
       if (given.length === 0) return false
-      rules.keep(tx, now.sale.id, profile.issuance.rules)
+      rules.store(tx, now.sale.id, profile.issuance.rules)
       const request = issuance.postRequest({ ...basket, collectorNumber }, given)
       issuances.enqueue(tx, {
         ...entry,

@@ -105,7 +105,7 @@ export function createRulesRepository(db: Database) {
       WHERE sale.id = ?`,
   )
   return {
-    keep(tx: Tx, saleId: string, rules: readonly PartnerRule[]): void {
+    store(tx: Tx, saleId: string, rules: readonly PartnerRule[]): void {
       const text = JSON.stringify(rules)
       tx.run(insert, text)
       tx.run(assign, text, saleId)

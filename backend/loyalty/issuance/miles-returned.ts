@@ -215,7 +215,7 @@ const returnsOf = (ctx: Ctx, saleId: string): Operation[] =>
 
 /**
  * Returns the miles that a return will take back; null if the goods earned none. The program calculates RETURN itself,
- * so for a part of a sale the number is an estimate.
+ * so for a portion of a sale the number is an estimate.
  */
 function withdrawalOf(ctx: Ctx, { sale: now, lines, left, earlier: returned }: QuotedGoods): MilesTaken | null {
   const original = now.issuance

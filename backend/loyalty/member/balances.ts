@@ -12,7 +12,7 @@ import { hidesBalances } from '../../core/central/response-codes.ts'
 import { dollarAmount, wholeNumber } from '../../core/central/wire.ts'
 
 /**
- * The part of a sale that earns miles, with the departments of its goods. Sold gift cards are left out: miles are
+ * The portion of a sale that earns miles, with the departments of its goods. Sold gift cards are left out: miles are
  * earned when they are spent. Empty containers are never sent; deposits and fees only if the profile includes them.
  */
 export const basketOf = (
@@ -38,10 +38,10 @@ function soldOf(
   atMs: number,
   locale: Locale,
   taxes: readonly StoreTax[],
-  isPart: (line: BasketLine) => boolean,
+  isIncluded: (line: BasketLine) => boolean,
 ): IssuanceBasket {
   const sold = pricedLines(parts)
-  const lines = sold.filter(isPart)
+  const lines = sold.filter(isIncluded)
   const totals =
     lines.length === sold.length ? view.totals : totalsOfLines(parts, lines, taxesOfSale(parts.sale, taxes))
   return {

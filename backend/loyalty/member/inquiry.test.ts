@@ -79,9 +79,9 @@ describe('the INQUIRE call', () => {
       })
     ).body.sale
     await harness.printed(paid.id)
-    const [kept] = harness.read<{ document: string }>('SELECT document FROM print_job')
-    expect(kept?.document).toMatch(/555,?555/)
-    expect(kept?.document).not.toMatch(/777,?777|8,?880/)
+    const [stored] = harness.read<{ document: string }>('SELECT document FROM print_job')
+    expect(stored?.document).toMatch(/555,?555/)
+    expect(stored?.document).not.toMatch(/777,?777|8,?880/)
   })
 
   test.each([
@@ -111,10 +111,10 @@ describe('the INQUIRE call', () => {
         })
       ).body.sale
       await harness.printed(paid.id)
-      const [kept] = harness.read<{ document: string; inquiry: string }>(
+      const [stored] = harness.read<{ document: string; inquiry: string }>(
         'SELECT document, inquiry FROM print_job JOIN sale ON sale.id = print_job.sale_id',
       )
-      expect(`${kept?.document} ${kept?.inquiry}`).not.toMatch(/777,?777|888,?888|"paperOnly":true/)
+      expect(`${stored?.document} ${stored?.inquiry}`).not.toMatch(/777,?777|888,?888|"paperOnly":true/)
     },
   )
 

@@ -136,7 +136,7 @@ test('a change of an offer in flight lapses when its sale is cancelled', async (
   expect((await harness.call('GET', '/api/queue/summary')).body).toMatchObject({ waiting: 0, sending: 0 })
 })
 
-test('a change of an offer is kept after a refused token, and sent when the member has signed in again', async () => {
+test('a change of an offer is stored after a refused token, and sent when the member has signed in again', async () => {
   const harness = await openTerminalHarness(central)
   const saleId = await signedIn(harness, 'near-limit')
   const [offerId = ''] = notSaved(await offersOnce(harness, saleId, isReady))
@@ -153,7 +153,7 @@ test('a change of an offer is kept after a refused token, and sent when the memb
   expect(ends(harness)).toEqual(['confirmed'])
 })
 
-test('a change of an offer is kept over a restart until the member signs in again', async () => {
+test('a change of an offer is stored over a restart until the member signs in again', async () => {
   const first = await openTerminalHarness(central)
   const saleId = await signedIn(first, 'special')
   const [offerId = '', other = ''] = notSaved(await offersOnce(first, saleId, isReady))
@@ -244,7 +244,7 @@ test('a change of an offer is not sent again or shown after an undo has restored
   expect(await statesAtProgram('poor', offerId)).toEqual([])
 })
 
-test('an unsent change of an offer is kept for a held sale, and sent after resuming and a new sign-in', async () => {
+test('an unsent change of an offer is stored for a held sale, and sent after resuming and a new sign-in', async () => {
   const harness = await openTerminalHarness(central)
   const saleId = await signedIn(harness, 'near-limit')
   const [offerId = ''] = notSaved(await offersOnce(harness, saleId, isReady))

@@ -58,7 +58,7 @@ const offerWritesOf = perLane((ctx: Ctx) => {
 
 function isCurrent(ctx: Ctx, { saleId, collector }: Operation): boolean {
   const sale = saleRowsOf(ctx).byId(saleId)
-  // The changes of a held sale are kept, and sent when it is resumed and its member signs in again.
+  // The changes of a held sale stay stored, and are sent when it is resumed and its member signs in again.
   const isUnfinished = sale?.state === 'open' || sale?.state === 'held'
   return isUnfinished && sale.memberHash?.toString('hex') === collector
 }

@@ -77,7 +77,7 @@ export class ImageStore {
     return this.#hasRoom(bytes)
   }
 
-  async #keepOne(url: string, bytes: Uint8Array, before: number): Promise<boolean> {
+  async #storeOne(url: string, bytes: Uint8Array, before: number): Promise<boolean> {
     const sha = shaOf(bytes)
     const isNew = !this.#shas().has(sha)
     if (!(await this.#makeRoom(sha, isNew ? bytes.byteLength : 0, before))) return false
@@ -115,8 +115,8 @@ export class ImageStore {
    * Stores a picture; returns false if pictures in use since `before` leave no room. Only one write runs at a time.
    * Rejects with the disk's error.
    */
-  keep(url: string, bytes: Uint8Array, before: number): Promise<boolean> {
-    const stored = this.#turn.then(() => this.#keepOne(url, bytes, before))
+  store(url: string, bytes: Uint8Array, before: number): Promise<boolean> {
+    const stored = this.#turn.then(() => this.#storeOne(url, bytes, before))
     this.#turn = stored.catch(() => undefined)
     return stored
   }

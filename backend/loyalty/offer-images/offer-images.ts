@@ -58,7 +58,7 @@ async function fetchOne(ctx: Ctx, url: string, { before, failuresByHost, failure
   const fetched = await fetchImageOf(ctx)(url, state.closing.signal)
   if (state.closing.signal.aborted) return true
   failuresByHost.set(host, fetched.kind === 'unavailable' ? (failuresByHost.get(host) ?? 0) + 1 : 0)
-  if (fetched.kind === 'image') return imageStoreOf(ctx).keep(url, fetched.bytes, before)
+  if (fetched.kind === 'image') return imageStoreOf(ctx).store(url, fetched.bytes, before)
   if (fetched.kind === 'refused') state.refusedUntil.set(url, ctx.clock.monotonic() + REFUSED_MS)
   const failure = `${host}: ${fetched.reason}`
   failures.set(failure, (failures.get(failure) ?? 0) + 1)

@@ -240,7 +240,7 @@ test('an offer service that was never reachable gives an empty list marked as st
   expect(await offers.list('en-CA')).toEqual({ offers: [], total: 0, fetchedAt: null, stale: true })
 })
 
-test('a stale list of offers is fetched again, and the last complete list is kept if that fails', async () => {
+test('a stale list of offers is fetched again, and the last complete list remains if that fails', async () => {
   const at = testClock('2026-11-20T15:00:00Z')
   let count = 3
   const central = await offerService((french) => Array.from({ length: count }, (_, index) => offer(index, french)))
@@ -296,7 +296,7 @@ test('after an outage the offers are requested on the next view, or once the ser
   expect(central.received, 'a person asks').toHaveLength(asked + 1)
 })
 
-test('an invalid offer in an answer is left out and logged, and the other offers are kept', async () => {
+test('an invalid offer in an answer is left out and logged, and the other offers remain', async () => {
   const central = await offerService((french) => [
     offer(1, french),
     { ...offer(2, french), awardShort: 12 },

@@ -47,7 +47,7 @@ export function shelfCardPdf(
 }
 
 interface Line {
-  readonly part: 'award' | 'qualifier' | 'level' | 'note'
+  readonly section: 'award' | 'qualifier' | 'level' | 'note'
   readonly size: number
   readonly bold: boolean
   readonly text: string | readonly [left: string, right: string]
@@ -104,16 +104,16 @@ function bodyOf(offer: Offer, locale: Locale, scale: number): Line[] {
   const qualifier = fitted(offer.qualifierShort, scaled(QUALIFIER), MAX_LINES.qualifier)
   const notes = notesOf(offer, locale).flatMap((note) => wrap(note, columnsAt(NOTE * scale)))
   return [
-    ...award.lines.map((text) => ({ part: 'award' as const, text, size: award.size, bold: true })),
-    ...qualifier.lines.map((text) => ({ part: 'qualifier' as const, text, size: qualifier.size, bold: false })),
+    ...award.lines.map((text) => ({ section: 'award' as const, text, size: award.size, bold: true })),
+    ...qualifier.lines.map((text) => ({ section: 'qualifier' as const, text, size: qualifier.size, bold: false })),
     ...levelsOf(offer, LEVEL * scale),
-    ...notes.map((text) => ({ part: 'note' as const, text, size: NOTE * scale, bold: true })),
+    ...notes.map((text) => ({ section: 'note' as const, text, size: NOTE * scale, bold: true })),
   ]
 }
 
 function levelsOf({ tiers }: Offer, size: number): Line[] {
   if (tiers.length < 2) return []
-  const level = { part: 'level', size } as const
+  const level = { section: 'level', size } as const
   return tiers.flatMap(({ awardLong, qualifierLong }): Line[] => {
     const award = printableText(awardLong)
     const columns = columnsAt(size)
@@ -152,7 +152,7 @@ function notesOf({ startDate, endDate, mechanisms }: Offer, locale: Locale): str
 
 const gapAfter = (lines: readonly Line[], index: number): number => {
   const next = lines[index + 1]
-  return next === undefined || next.part === lines[index]?.part ? 0 : GAP
+  return next === undefined || next.section === lines[index]?.section ? 0 : GAP
 }
 const heightOf = (lines: readonly Line[]): number =>
   lines.reduce((sum, { size }, index) => sum + size * LEADING + gapAfter(lines, index), 0)

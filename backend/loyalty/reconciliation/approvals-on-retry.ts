@@ -36,7 +36,7 @@ export function businessDayOf(approvedAt: number, timeZone: string, reported: Re
 export function totalsOf(
   rows: readonly Pick<ReconciliationRow, 'units' | 'amountCents' | 'miles'>[],
 ): ReconciliationTotals {
-  const sum = (part: 'units' | 'amountCents' | 'miles'): number => rows.reduce((total, row) => total + row[part], 0)
+  const sum = (field: 'units' | 'amountCents' | 'miles'): number => rows.reduce((total, row) => total + row[field], 0)
   return { rows: rows.length, units: sum('units'), amountCents: cents(sum('amountCents')), miles: miles(sum('miles')) }
 }
 

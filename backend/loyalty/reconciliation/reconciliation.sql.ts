@@ -103,7 +103,7 @@ export function createReconciliationRepository(db: Database) {
     originals: (limit: number): ExportRow[] => originals.all(limit),
     reportedDays: (): ReadonlySet<string> => new Set(reportedDays.all().map(({ businessDay }) => businessDay)),
     originalOf: (businessDay: string): ExportRow | undefined => original.get(businessDay),
-    keptReport: (businessDay: string): string | undefined => originalReport.get(businessDay),
+    storedReport: (businessDay: string): string | undefined => originalReport.get(businessDay),
     /** Marks an original as sent. Throws if it was already marked: the key of the table is its id. */
     insertSent(tx: Tx, sent: { id: number; at: number; staffId: string; note: string }): void {
       tx.run(insertSent, sent)

@@ -165,7 +165,7 @@ const asFile = (report: ReconciliationReport): ReconciliationExport => ({
 })
 
 function original(ctx: Ctx, day: BusinessDay): ReconciliationExport {
-  const stored = reconciliationRowsOf(ctx).keptReport(day)
+  const stored = reconciliationRowsOf(ctx).storedReport(day)
   if (stored === undefined) throw new ProblemError('not-found')
   return asFile(ReconciliationReport.parse(JSON.parse(stored)))
 }

@@ -165,6 +165,6 @@ function meaningOf(error: unknown): Polled {
     : { kind: 'failed', reason: code }
 }
 
-/** Returns the code of an error, not its message, which could contain parts of the request. */
+/** Returns the code of an error, not its message, which could contain data of the request. */
 export const codeOf = (error: unknown): string =>
   error instanceof Error && 'code' in error ? String(error.code) : 'unreachable'

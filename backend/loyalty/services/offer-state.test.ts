@@ -63,9 +63,9 @@ test('the offer-state calls put, find, get and count give consistent results on 
   expect(bodyOf(got)).toMatchObject({ requestedCount: 3, returnedCount: 2 })
   expect(
     Object.fromEntries(
-      bodyOf(got).records.map(({ offerId, states: kept }) => [
+      bodyOf(got).records.map(({ offerId, states }) => [
         offerId,
-        kept.map(({ name, value }) => `${name}:${value}`).sort(),
+        states.map(({ name, value }) => `${name}:${value}`).sort(),
       ]),
     ),
   ).toEqual({ [saved]: ['SAVE:SAVED'], [opted]: ['OPT_IN:OPTED_IN', 'SAVE:SAVED'] })
@@ -153,7 +153,7 @@ test('the offer-state call “find” has the specified parameters, and “get�
 test.each([
   ['unhealthy', 200, [{ healthy: false, timestamp: 'now' }], { kind: 'ok', body: false }],
   [
-    'one of two parts healthy',
+    'one of two components healthy',
     200,
     [true, false].map((healthy) => ({ healthy, timestamp: '' })),
     { kind: 'ok', body: false },

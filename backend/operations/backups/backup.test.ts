@@ -44,8 +44,8 @@ async function books() {
       }),
     ),
   )
-  const take = (keepDays = 14, backups = folder) =>
-    takeBackup(backupContext(result.db, { backups, masterKey: MASTER_KEY }, { clock, keepDays }), 'daily')
+  const take = (retentionDays = 14, backups = folder) =>
+    takeBackup(backupContext(result.db, { backups, masterKey: MASTER_KEY }, { clock, retentionDays }), 'daily')
   return { ...result, clock, folder, take }
 }
 
@@ -68,7 +68,7 @@ test.skipIf(process.platform === 'win32')('backup files are readable by their ow
   expect(open).toEqual([])
 })
 
-test('daily backups are deleted after the profile’s number of days, other files in the folder are kept', async () => {
+test('daily backups are deleted after the profile’s number of days, other files in the folder remain', async () => {
   const { take, folder, clock } = await books()
   for (const name of ['before-schema-3-1.db', 'daily-notes.txt', 'daily-20200101-000000.db.txt'])
     writeFileSync(join(folder, name), '')

@@ -38,19 +38,19 @@ const PAGES_A_STEP = 200
 
 /**
  * Copies the database in use, verifies the copy completely, and then renames it to its final name. Returns the result
- * and never throws. Then deletes `daily` and `closing` backups older than `keepDays` days, but never the newest
- * `keepDays` of them, because a clock set ahead would make all of them old.
+ * and never throws. Then deletes `daily` and `closing` backups older than `retentionDays` days, but never the newest
+ * `retentionDays` of them, because a clock set ahead would make all of them old.
  */
 export async function takeBackup(ctx: Ctx, kind: 'daily' | 'closing' | 'hand'): Promise<BackupResult> {
   const { db, clock, profile } = ctx
   const { timeZone } = profile
-  const keepDays = profile.limits.backupKeepDays
+  const retentionDays = profile.limits.backupKeepDays
   const { backups: folder, masterKey } = programOf(ctx).folder
   const progress = backupProgressOf(ctx)
   const nowMs = clock.now()
   const at = isoOf(nowMs)
   const name = `${kind}-${stampOf(nowMs, timeZone)}.db`
-  const partFile = join(folder, `${name}.part`)
+  const partialFile = join(folder, `${name}.part`)
   const failed = (outcome: BackupResult['outcome'], detail: string): BackupResult => ({
     at,
     outcome,
@@ -79,28 +79,28 @@ export async function takeBackup(ctx: Ctx, kind: 'daily' | 'closing' | 'hand'): 
       )
     // Create the file with its permissions first: SQLite would make it readable for everyone. The folder protects the
     // file, but not a copy that is moved out of it.
-    closeSync(openSync(partFile, 'w', 0o600))
-    await db.backup(partFile, {
+    closeSync(openSync(partialFile, 'w', 0o600))
+    await db.backup(partialFile, {
       progress({ totalPages, remainingPages }) {
         progress.emit('moved', 'copying', totalPages === 0 ? 0 : 1 - remainingPages / totalPages)
         return PAGES_A_STEP
       },
     })
     progress.emit('moved', 'proving', null)
-    const { problem } = await examineInWorker({ file: partFile, masterKey, inUse: false })
+    const { problem } = await examineInWorker({ file: partialFile, masterKey, inUse: false })
     if (problem !== null) return note(failed('not-sound', problem))
     noteProof(folder, name, { at, problem: null })
-    syncPath(partFile)
-    renameSync(partFile, join(folder, name))
+    syncPath(partialFile)
+    renameSync(partialFile, join(folder, name))
     syncPath(folder)
-    const before = stampOf(nowMs - keepDays * 24 * 3_600_000, timeZone)
-    const pruned = pruneBackups(folder, name, { before, minimumCount: keepDays })
+    const before = stampOf(nowMs - retentionDays * 24 * 3_600_000, timeZone)
+    const pruned = pruneBackups(folder, name, { before, minimumCount: retentionDays })
     if (pruned > 0) droppedOf(ctx).emit('dropped', 'backups', pruned)
     return note({ at, outcome: 'kept', file: name, bytes: statSync(join(folder, name)).size, detail: null })
   } catch (error) {
     return note(failed('failed', error instanceof Error ? error.message : String(error)))
   } finally {
-    for (const left of [partFile, `${partFile}-journal`, `${partFile}-wal`, `${partFile}-shm`])
+    for (const left of [partialFile, `${partialFile}-journal`, `${partialFile}-wal`, `${partialFile}-shm`])
       rmSync(left, { force: true })
   }
 }

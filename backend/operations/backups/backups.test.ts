@@ -115,8 +115,8 @@ test('a restore first names what it would lose, needs a manager’s PIN, and sta
   const last = await sell(here)
   expect(await here.refused('POST', '/api/backups/restore', restoreRequestOf(shown))).toBe('restore-changed')
   const open = await here.ring('1021')
-  const partFile = { kind: 'cash', version: open.version, tenderedCents: 500 }
-  const { sale: paid } = (await here.call('POST', `/api/sales/${open.id}/tenders`, partFile)).body
+  const partialPayment = { kind: 'cash', version: open.version, tenderedCents: 500 }
+  const { sale: paid } = (await here.call('POST', `/api/sales/${open.id}/tenders`, partialPayment)).body
   const withPaid = await preview(here, name)
   expect(await here.refused('POST', '/api/backups/restore', restoreRequestOf(withPaid))).toBe('restore-sale-open')
   await here.call('POST', `/api/sales/${open.id}/cancel`, { version: paid.version })

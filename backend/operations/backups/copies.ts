@@ -53,7 +53,7 @@ async function copy(ctx: Ctx, name: string, to: string): Promise<void> {
     lastAt: copied ? isoOf(ctx.clock.now()) : copiesStateOf(ctx).last.lastAt,
     lastFile: copied ? name : copiesStateOf(ctx).last.lastFile,
   }
-  keep(ctx)
+  storeLast(ctx)
   if (copiesStateOf(ctx).stopped) return
   ctx.log[copied ? 'info' : 'warn']({ name, state, detail }, 'copied a backup to the second folder')
   // Of equal failures only the first is recorded: a USB stick that is missing for weeks makes one audit entry, not one
@@ -85,7 +85,7 @@ function next(ctx: Ctx): void {
     })
 }
 
-function keep(ctx: Ctx): void {
+function storeLast(ctx: Ctx): void {
   const state = copiesStateOf(ctx)
   try {
     writeFileSync(join(programOf(ctx).folder.backups, LAST), `${JSON.stringify(state.last)}\n`, { mode: 0o600 })

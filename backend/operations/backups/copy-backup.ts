@@ -44,7 +44,7 @@ const SPARE_BYTES = 1_000_000
 export function copyBackup({ file, name, folder, lane, retention }: CopyTask): CopyOutcome {
   const outcome = (state: CopyOutcome['state'], detail: string | null = null): CopyOutcome => ({ state, detail })
   const to = join(folder, lane)
-  const partFile = join(to, `${name}.part`)
+  const partialFile = join(to, `${name}.part`)
   try {
     if (!existsSync(folder) || !statSync(folder).isDirectory()) return outcome('not-there')
     accessSync(folder, constants.W_OK)
@@ -52,14 +52,14 @@ export function copyBackup({ file, name, folder, lane, retention }: CopyTask): C
     const { bavail, bsize } = statfsSync(folder)
     if (bavail * bsize < size + SPARE_BYTES) return outcome('full')
     if (!existsSync(to)) mkdirSync(to, { mode: 0o700 })
-    const written = copied(file, partFile)
-    if (digestOf(partFile) !== written) throw new Error('the copy differs from the backup when read back')
-    renameSync(partFile, join(to, name))
+    const written = copied(file, partialFile)
+    if (digestOf(partialFile) !== written) throw new Error('the copy differs from the backup when read back')
+    renameSync(partialFile, join(to, name))
     syncPath(to)
     pruneBackups(to, name, retention)
     return outcome('copied')
   } catch (error) {
-    rmSyncQuietly(partFile)
+    rmSyncQuietly(partialFile)
     const code = error instanceof Error && 'code' in error ? String(error.code) : ''
     if (code === 'ENOSPC' || code === 'EDQUOT' || code === 'EFBIG') return outcome('full', code)
     if (code === 'EROFS' || code === 'EACCES' || code === 'EPERM') return outcome('read-only', code)

@@ -4,9 +4,9 @@ import { droppedOf, perLane } from '../../core/context.ts'
 
 export const HOUR_MS = 3_600_000
 
-/** How long ECHO checks are kept: over a year in total, with limited numbers for any interval in the profile. */
+/** How long ECHO checks are stored: over a year in total, with limited numbers for any interval in the profile. */
 export const RETENTION = {
-  /** Days for which single checks are kept, and their maximum number. */
+  /** Days for which single checks are stored, and their maximum number. */
   days: 7,
   checks: 20_000,
   hoursMs: 372 * 24 * HOUR_MS,

@@ -86,7 +86,7 @@ const profile = {
 
 async function open(
   url: string,
-  token: Token = { kind: 'token', value: 'a-token-to-keep' },
+  token: Token = { kind: 'token', value: 'a-secret-token' },
 ): Promise<{
   service: DiagnosticsService
   ctx: Ctx
@@ -136,7 +136,7 @@ test('an ECHO is sent with the headers of the specification, and its answer is s
     method: 'POST',
     url: '/checkout/loyaltycash/echo',
     headers: {
-      authorization: 'Bearer a-token-to-keep',
+      authorization: 'Bearer a-secret-token',
       'content-type': 'application/json',
       'cache-control': 'no-cache',
     },
@@ -160,7 +160,7 @@ test('an ECHO is sent with the headers of the specification, and its answer is s
   expect(service.latest()).toEqual([result])
   expect(received).toEqual(['answer'])
   expect(published).toEqual([{ type: 'echo-result', result }])
-  expect(JSON.stringify([service.latest(), published]) + lines()).not.toContain('a-token-to-keep')
+  expect(JSON.stringify([service.latest(), published]) + lines()).not.toContain('a-secret-token')
 })
 
 test.each([
@@ -284,7 +284,7 @@ describe('the meaning of an ECHO answer', () => {
   })
 })
 
-test('diagnostics keep the last fifty ECHO results, newest first', async () => {
+test('diagnostics store the last fifty ECHO results, newest first', async () => {
   const cash = await cashService(approve)
   const { service } = await open(cash.url)
   const traces: string[] = []

@@ -40,7 +40,7 @@ export const diagnosticsOf = perLane((ctx: Ctx): DiagnosticsService => {
   let before: EarlierCheck | null = results.before()
   let underWay: Promise<EchoResult> | null = null
 
-  function keep(result: EchoResult, at: number, monotonic: number): void {
+  function record(result: EchoResult, at: number, monotonic: number): void {
     const apartMs = Math.max(allowedMs, longestMs())
     allowedMs = longestMs()
     results.add(result, {
@@ -84,7 +84,7 @@ export const diagnosticsOf = perLane((ctx: Ctx): DiagnosticsService => {
       requestHeaders: masked(answer.kind === 'answer' ? answer.requestHeaders : headers),
     }
     try {
-      keep(result, at, monotonic)
+      record(result, at, monotonic)
     } catch (error) {
       // A result that cannot be stored is only logged: the person who requested the check still gets it.
       log.error({ err: error }, 'the result of an ECHO could not be stored')

@@ -105,7 +105,7 @@ test('hourly sums stay correct after single checks are removed, and gaps count n
       }
       expect(totals(results)).toEqual(expected)
       expect(results.outages(0, 100).total).toBe(outages)
-      // Single checks are kept for some days, and the sums of their hours longer.
+      // Single checks are stored for some days, and the sums of their hours longer.
       const oldest = db.prepare('SELECT min(at) FROM echo_result').pluck().get() as number
       expect(oldest).toBeGreaterThanOrEqual(at - RETENTION.days * 24 * HOUR_MS)
     }),

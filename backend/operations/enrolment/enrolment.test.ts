@@ -51,7 +51,7 @@ test('with PINs set, an interrupted enrolment can be finished only with its own 
   expect(enrolment.isOffered()).toBe(true)
   for (const forged of [
     { ...sheet, code: formatCode(other) },
-    // The screen shows the public part of the code, but the service of an attacker could not know the other parts.
+    // The screen shows the public part of the code, but the service of an attacker could not know the secret.
     { ...sheet, code: formatCode({ ...other, id: code.id }) },
     { ...sheet, service: 'https://127.0.0.1:10' },
     { ...sheet, certificate: THEIRS },

@@ -102,7 +102,7 @@ export function createEnrolment(options: EnrolmentOptions) {
     }
     step = 'storing'
     const payload = options.training ? { ...answer.payload, clientSecret: null, pins: [] } : answer.payload
-    store.keep(payload, ticket, key)
+    store.store(payload, ticket, key)
     const people = await setPins(options, payload.pins)
     const { clientSecret, deviceToken } = payload
     options.record({

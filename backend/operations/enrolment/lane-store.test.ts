@@ -19,9 +19,9 @@ test.each([
     const place = { url: 'https://store.example:8443', ca: PINNED, token: 'T', key: makeLaneKey() }
     writeDevice(options.dataFolder, options.masterKey, place)
     const lane = createLaneStore(options)
-    expect(() => lane.keepAuthority(pem)).toThrow('check authority.crt in the data folder of the server')
+    expect(() => lane.storeAuthority(pem)).toThrow('check authority.crt in the data folder of the server')
     expect(lane.device()?.storeServer?.ca).toBe(PINNED)
-    expect(lane.keepAuthority(AUTHORITY)).toContain(AUTHORITY.trim())
+    expect(lane.storeAuthority(AUTHORITY)).toContain(AUTHORITY.trim())
     expect(lane.device()?.storeServer?.ca).toContain(PINNED.trim())
   },
 )

@@ -2,7 +2,7 @@ import { createHash, X509Certificate } from 'node:crypto'
 import { z } from 'zod'
 import { shortFingerprint, type EnrolmentTicket } from '../../../contracts/operations/enrolment-code.ts'
 import type { EnrolmentPayload } from '../../../contracts/operations/enrolment.ts'
-import { forgetSealed, keepSealed, openSealed } from '../../../packages/delivery/enrolment/proof.ts'
+import { forgetSealed, storeSealed, openSealed } from '../../../packages/delivery/enrolment/proof.ts'
 import { makeLaneKey, type LaneKey } from '../../../packages/delivery/enrolment/sealing.ts'
 import { writeClientSecret } from '../../core/central/client-secret.ts'
 import { perLane } from '../../core/context.ts'
@@ -85,14 +85,14 @@ export function createLaneStore({ dataFolder, masterKey, keyStore }: LaneStoreOp
       if (before?.order === ticketHash) return before.key
       const { at, key } = before?.codeId === codeId ? before : { at: now, key: makeLaneKey() }
       const pending: z.infer<typeof Pending> = { format: 1, codeId, order: ticketHash, at, key }
-      keepSealed(dataFolder, masterKey, 'terminal.enrolment', JSON.stringify(pending))
+      storeSealed(dataFolder, masterKey, 'terminal.enrolment', JSON.stringify(pending))
       return key
     },
     giveUp: () => forgetSealed(dataFolder, 'terminal.enrolment'),
 
-    keep({ clientSecret, deviceToken, storeServer }: EnrolmentPayload, ticket: EnrolmentTicket, key: LaneKey): void {
+    store({ clientSecret, deviceToken, storeServer }: EnrolmentPayload, ticket: EnrolmentTicket, key: LaneKey): void {
       if (clientSecret !== null) {
-        if (keyStore) keepSealed(dataFolder, masterKey, 'client-secret.enrolled', clientSecret)
+        if (keyStore) storeSealed(dataFolder, masterKey, 'client-secret.enrolled', clientSecret)
         else writeClientSecret(dataFolder, clientSecret)
       }
       const { service, certificate, code } = ticket
@@ -105,7 +105,7 @@ export function createLaneStore({ dataFolder, masterKey, keyStore }: LaneStoreOp
         token: deviceToken,
         key,
       }
-      keepSealed(dataFolder, masterKey, 'terminal.device', JSON.stringify(device))
+      storeSealed(dataFolder, masterKey, 'terminal.device', JSON.stringify(device))
     },
 
     /**
@@ -113,7 +113,7 @@ export function createLaneStore({ dataFolder, masterKey, keyStore }: LaneStoreOp
      * certificate. Returns all of them, or null when nothing changed. A lane that trusts the system's authorities keeps
      * doing so. Throws for an authority that cannot be read.
      */
-    keepAuthority(pem: string): string | null {
+    storeAuthority(pem: string): string | null {
       const device = read('terminal.device', LaneDevice)
       const ca = device?.storeServer?.ca ?? null
       if (device?.storeServer === undefined || device.storeServer === null || ca === null) return null
@@ -121,7 +121,7 @@ export function createLaneStore({ dataFolder, masterKey, keyStore }: LaneStoreOp
       if (ca.includes(authority.toString().trim())) return null
       const pins = `${ca.trim()}\n${authority.toString()}`
       const next: LaneDevice = { ...device, storeServer: { ...device.storeServer, ca: pins } }
-      keepSealed(dataFolder, masterKey, 'terminal.device', JSON.stringify(next))
+      storeSealed(dataFolder, masterKey, 'terminal.device', JSON.stringify(next))
       return pins
     },
   }

@@ -41,7 +41,8 @@ export async function checkForParent(lane: LaneToCheck): Promise<0> {
 }
 
 /**
- * Runs this program in a child process and passes on the results of its check. A part that hangs is reported as such.
+ * Runs this program in a child process and passes on the results of its check. A section that hangs is reported as
+ * such.
  */
 export function checkInChild(
   program: string,
@@ -90,15 +91,15 @@ const notBegun = (): LaneCheck => ({
 })
 
 /**
- * Ends the check: the part that was being checked gets the reason, and the other running parts are marked as not
+ * Ends the check: the section that was being checked gets the reason, and the other running sections are marked as not
  * checked.
  */
 function abortedCheck(check: LaneCheck, last: LaneCheckId, why: LaneFinding): LaneCheck {
   const running = check.parts.filter(({ state }) => state === 'running')
-  const at = running.find((part) => part.check === last) ?? running[0]
-  const ended = (part: CheckedSection): CheckedSection => {
-    if (part === at) return { ...part, state: 'wrong', findings: [why] }
-    return part.state === 'running' ? { ...part, state: 'unseen', findings: [finding('took-too-long')] } : part
+  const at = running.find((section) => section.check === last) ?? running[0]
+  const ended = (section: CheckedSection): CheckedSection => {
+    if (section === at) return { ...section, state: 'wrong', findings: [why] }
+    return section.state === 'running' ? { ...section, state: 'unseen', findings: [finding('took-too-long')] } : section
   }
   return { ...check, endedAt: new Date().toISOString(), parts: check.parts.map(ended) }
 }

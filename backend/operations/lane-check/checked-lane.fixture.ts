@@ -72,5 +72,5 @@ export async function look(
   const texts = laneCheckTexts('en-CA')
   const codes: Partial<Record<LaneCheckId, readonly string[]>> = {}
   for (const { check: id, findings } of check.parts) codes[id] = findings.map(({ code }) => code)
-  return { check, changes, codes, text: check.parts.flatMap((part) => texts.lines(part)).join('\n') }
+  return { check, changes, codes, text: check.parts.flatMap((section) => texts.lines(section)).join('\n') }
 }

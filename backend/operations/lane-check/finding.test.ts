@@ -7,7 +7,7 @@ test('times and days in findings of the lane check have the screens’ format, w
   expect(dayIn(new Date('2026-12-02T01:34:00Z'), 'America/Toronto')['fr-CA']).toBe('1er décembre 2026')
 })
 
-test('the last line of the doctor counts the problems that its lines list, not the parts that have them', () => {
+test('the last line of the doctor counts the problems that its lines list, not the sections that have them', () => {
   const at = '2026-12-02T01:34:00.000Z'
   let written = ''
   lineReporter(

@@ -68,7 +68,9 @@ const findingCounts = ({ parts }: LaneCheck): { readonly wrong: number; readonly
   return { wrong: count('wrong'), attention: count('attention') }
 }
 
-/** Counts the checked parts in each state that needs an action. The state of a part is the worst of its findings. */
+/**
+ * Counts the checked sections in each state that needs an action. The state of a section is the worst of its findings.
+ */
 export const countsOf = ({ parts }: LaneCheck): { readonly wrong: number; readonly attention: number } => {
   const count = (wanted: LaneState): number => parts.filter(({ state }) => state === wanted).length
   return { wrong: count('wrong'), attention: count('attention') }
@@ -95,12 +97,16 @@ export const reasonOf = (error: unknown): string =>
 export type Reporter = (check: LaneCheck) => void
 type Write = (text: string) => void
 
-/** Calls `each` once for each part in order, as soon as it and all earlier parts have ended. */
-function inOrder(each: (part: LaneCheck['parts'][number]) => void): Reporter {
+/** Calls `each` once for each section in order, as soon as it and all earlier sections have ended. */
+function inOrder(each: (section: LaneCheck['parts'][number]) => void): Reporter {
   let reported = 0
   return ({ parts }) => {
-    for (let part = parts[reported]; part !== undefined && part.state !== 'running'; part = parts[reported]) {
-      each(part)
+    for (
+      let section = parts[reported];
+      section !== undefined && section.state !== 'running';
+      section = parts[reported]
+    ) {
+      each(section)
       reported += 1
     }
   }
@@ -108,11 +114,11 @@ function inOrder(each: (part: LaneCheck['parts'][number]) => void): Reporter {
 
 const CLEAR = '\r\u001b[K'
 
-/** Writes findings for people: a line per finding; in a terminal window also the part that is being checked. */
+/** Writes findings for people: a line per finding; in a terminal window also the section that is being checked. */
 export function lineReporter(write: Write, locale: Locale, isWindow: boolean): Reporter {
   const texts = laneCheckTexts(locale)
-  const report = inOrder((part) => {
-    write(`${texts.lines(part).join('\n')}\n`)
+  const report = inOrder((section) => {
+    write(`${texts.lines(section).join('\n')}\n`)
   })
   return (check) => {
     if (isWindow) write(CLEAR)

@@ -16,7 +16,8 @@ test('a manager’s check of a selling lane finds the running terminal, its wind
   await here.ring('1021')
   await expect.poll(async () => (await last())?.endedAt, { timeout: 60_000 }).toEqual(expect.any(String))
   const ended = await last()
-  const codesOf = (part: string) => ended?.parts.find(({ check }) => check === part)?.findings.map(({ code }) => code)
+  const codesOf = (section: string) =>
+    ended?.parts.find(({ check }) => check === section)?.findings.map(({ code }) => code)
   expect(codesOf('folder')).toContain('terminal-runs')
   expect(codesOf('window')).toEqual(['window-here'])
   expect(codesOf('clock')?.at(-1)).toBe('clock-right')

@@ -18,7 +18,7 @@ import { expect, onTestFinished, test } from 'vitest'
 import { perLocale } from '../../../contracts/i18n/languages.ts'
 import { isToDo, LANE_FINDINGS, type LaneFindingCode } from '../../../contracts/operations/lane-check.ts'
 import { installAutostart } from '../../../packages/delivery/autostart.ts'
-import { keepSealed } from '../../../packages/delivery/enrolment/proof.ts'
+import { storeSealed } from '../../../packages/delivery/enrolment/proof.ts'
 import { packBundle, sha256 } from '../../../packages/delivery/bundle.ts'
 import { PROFILE_FILE } from '../../../packages/delivery/manifest.ts'
 import { PROFILE_SCHEMA } from '../../../contracts/core/profile-schema.ts'
@@ -45,7 +45,7 @@ async function closedLane(): Promise<string> {
   return here.folder
 }
 
-test('the lane check reports an invalid profile or unknown lane, and checks parts that need no profile', async () => {
+test('the lane check reports an invalid profile or unknown lane, and checks what needs no profile', async () => {
   const folder = temporaryFolder()
   const dataFolder = join(folder, 'data')
   const broken = await look({ dataFolder, profileFile: profileIn(folder, { region: 'QX' }) })
@@ -53,7 +53,7 @@ test('the lane check reports an invalid profile or unknown lane, and checks part
   expect(broken.text).toContain('To do: Correct the profile, then check again.')
   expect(broken.codes).toMatchObject({ disk: ['disk-enough', 'disk-fast'], devices: ['needs-profile'] })
   expect(existsSync(dataFolder)).toBe(false)
-  // Changes are reported at the start of the check, for each of 23 parts, and at its end.
+  // Changes are reported at the start of the check, for each of 23 sections, and at its end.
   expect(broken.changes).toBe(25)
   const lane = await look({ dataFolder, profileFile: profileIn(folder, UNREACHABLE), laneId: '07' })
   expect(lane.codes.profile).toEqual(['profile-no-lane'])
@@ -101,12 +101,12 @@ test('the lane check finds a secret that an enrolment left for the key store, if
   const profileFile = profileIn(temporaryFolder(), UNREACHABLE)
   const file = join(dataFolder, 'seal.key')
   const text = readFileSync(file, 'utf8').trim()
-  keepSealed(dataFolder, Buffer.from(text, 'base64'), 'client-secret.enrolled', 'of the sheet')
+  storeSealed(dataFolder, Buffer.from(text, 'base64'), 'client-secret.enrolled', 'of the sheet')
   const environment = { MILEPOST_SEAL_KEY: text }
   expect((await look({ dataFolder, profileFile, environment })).codes.secret).toEqual(['secret-in-key-store'])
   // Without the shell the sealing key cannot be read.
   expect((await look({ dataFolder, profileFile })).codes.secret).toEqual(['secret-needs-shell'])
-  keepSealed(dataFolder, Buffer.alloc(32, 7), 'client-secret.enrolled', 'of another')
+  storeSealed(dataFolder, Buffer.alloc(32, 7), 'client-secret.enrolled', 'of another')
   expect((await look({ dataFolder, profileFile, environment })).codes.secret).toEqual(['secret-missing'])
 })
 
@@ -133,7 +133,7 @@ test('the lane check sends the secret of a lane to no service of another storeâ€
   writeFileSync(join(dataFolder, 'client.secret'), 'of store 9', { mode: 0o600 })
   let shown = ''
   const listener: RequestListener = (request, response) => {
-    request.on('data', (part: Buffer) => (shown += part.toString('utf8')))
+    request.on('data', (chunk: Buffer) => (shown += chunk.toString('utf8')))
     request.on('end', () => response.writeHead(401).end('{}'))
   }
   const profileFile = profileIn(temporaryFolder(), endpointsAt(await serve(listener)))
@@ -230,7 +230,7 @@ test('the lane check reports for each certificate its remaining days, or its pro
   expect(output).toMatch(/localhost:\d+: Certificate is for another name\./)
 })
 
-test('an address that never answers delays no other part of the lane check, and is reported as too slow', async () => {
+test('an address that never answers delays no other section of the lane check, and is reported as slow', async () => {
   const profileFile = profileIn(temporaryFolder(), endpointsAt(`https://127.0.0.1:${await listen()}`))
   const { codes } = await look({ dataFolder: join(temporaryFolder(), 'data'), profileFile }, 700)
   expect(codes.disk).toEqual(['disk-enough', expect.stringMatching(/^disk-(fast|slow)$/)])

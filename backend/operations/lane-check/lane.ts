@@ -68,7 +68,7 @@ const Sentinel = LaneMark.extend({ keyCheck: z.string() })
 type Sentinel = z.infer<typeof Sentinel>
 type Owner = NonNullable<Sentinel['owner']>
 
-/** Data of the lane that several parts of the check need, read once. Reading it never throws and writes nothing. */
+/** Data of the lane that several sections of the check need, read once. Reading it never throws and writes nothing. */
 export interface ReadLane extends LaneToCheck {
   readonly bundle: ReadBundle
   readonly read: ReadProfile

@@ -23,7 +23,7 @@ import { checkBundle, checkProfile, checkStoreServer } from './store-checks.ts'
 
 type SectionCheck = (signal: AbortSignal) => LaneFinding[] | Promise<LaneFinding[]>
 
-/** Deadline of the whole check in ms. A part that has not ended by then is marked; the others keep their results. */
+/** Deadline of the whole check in ms. A section that has not ended by then is marked; the others keep theirs. */
 export const DEADLINE_MS = 9_000
 
 function checksOf(lane: ReadLane, signal: AbortSignal): Readonly<Record<LaneCheckId, SectionCheck>> {
@@ -61,8 +61,8 @@ function checksOf(lane: ReadLane, signal: AbortSignal): Readonly<Record<LaneChec
 
 /**
  * Checks a lane, whether its terminal runs or cannot start, and reports every change. Changes no file of the lane,
- * leaves no file behind, and never throws. Parts run in parallel. `onLook` is called with each part before it runs, so
- * that a caller knows which part hangs.
+ * leaves no file behind, and never throws. Sections run in parallel. `onLook` is called with each before it runs, so
+ * that a caller knows which section hangs.
  */
 export async function runLaneCheck(
   laneToCheck: LaneToCheck,
@@ -95,8 +95,8 @@ export async function runLaneCheck(
       // Lets earlier findings be reported before a read that may hang.
       await nextTurn()
       onLook(id)
-      const part = await runSection(id, () => Promise.race([findingsOf(looks[id], ending.signal), late]))
-      check = { ...check, parts: check.parts.map((one) => (one.check === id ? part : one)) }
+      const section = await runSection(id, () => Promise.race([findingsOf(looks[id], ending.signal), late]))
+      check = { ...check, parts: check.parts.map((one) => (one.check === id ? section : one)) }
       onChange(check)
     }),
   )

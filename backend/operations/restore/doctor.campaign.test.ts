@@ -4,7 +4,7 @@ import { expect, test } from 'vitest'
 import { temporaryFolder } from '../../core/http/testing.ts'
 import { TRAINING } from '../lane-check/checked-lane.fixture.ts'
 
-test('on a hanging disk, the lane doctor prints its earlier findings, names the part that hangs, and ends', () => {
+test('on a hanging disk, the lane doctor prints its earlier findings, names the section that hangs, and ends', () => {
   const folder = temporaryFolder()
   // Opening a FIFO blocks until someone writes to it, as a hanging disk blocks.
   execFileSync('mkfifo', ['--mode=600', join(folder, 'seal.key')])

@@ -15,17 +15,17 @@ const central = useCentral()
 interface Report {
   readonly code: number | null
   readonly output: string
-  readonly parts: Readonly<Record<string, readonly string[]>>
+  readonly sections: Readonly<Record<string, readonly string[]>>
 }
 
 async function doctor(args: readonly string[]): Promise<Report> {
   const { code, stdout: output, stderr: errorOutput } = await run([join(import.meta.dirname, 'doctor.ts'), ...args])
   const lines = args.includes('--json') ? output.trim().split('\n') : []
-  const parts = lines
+  const sections = lines
     .map((line) => JSON.parse(line) as { kind: string; check: string; findings: { code: string }[] })
     .filter(({ kind }) => kind === 'part')
     .map(({ check, findings }) => [check, findings.map((one) => one.code)] as const)
-  return { code, output: output + errorOutput, parts: Object.fromEntries(parts) }
+  return { code, output: output + errorOutput, sections: Object.fromEntries(sections) }
 }
 
 const pictureOf = (folder: string): string[] =>
@@ -47,7 +47,7 @@ test('the lane doctor checks a stopped lane and its database without changing a 
   await here.close()
   const before = pictureOf(here.folder)
   const report = await doctor(['--data', here.folder, '--profile', TRAINING, '--browser=Chromium', '--json'])
-  expect(report.parts).toMatchObject({
+  expect(report.sections).toMatchObject({
     profile: ['profile-good', 'profile-training'],
     key: ['key-in-file'],
     database: ['database-sound'],
@@ -56,7 +56,7 @@ test('the lane doctor checks a stopped lane and its database without changing a 
     devices: Array.from({ length: 6 }, () => 'device-virtual'),
     network: ['network-training'],
   })
-  expect(report.parts['folder']).toEqual(['folder-closed', 'terminal-stopped'])
+  expect(report.sections['folder']).toEqual(['folder-closed', 'terminal-stopped'])
   expect(report.code).toBe(1)
   expect(pictureOf(here.folder)).toEqual(before)
 })
@@ -71,7 +71,7 @@ test('the lane doctor reports the process of a running terminal without taking i
   await here.ring('1021')
 })
 
-test('a lane check on a hanging disk ends at its deadline and names the part that hangs', async () => {
+test('a lane check on a hanging disk ends at its deadline and names the section that hangs', async () => {
   const folder = temporaryFolder()
   // Opening a FIFO blocks until someone writes to it, as a hanging disk blocks.
   execFileSync('mkfifo', [join(folder, 'pipe')])
@@ -93,7 +93,7 @@ test('a lane check on a hanging disk ends at its deadline and names the part tha
   expect([report.length, endedAt]).toEqual([1, expect.any(String)])
 })
 
-test('a lane check whose process is killed reports the part that was being checked', async () => {
+test('a lane check whose process is killed reports the section that was being checked', async () => {
   const program = join(temporaryFolder(), 'dies.mjs')
   writeFileSync(program, 'process.kill(process.pid, "SIGBUS")')
   const report: LaneCheck[] = []

@@ -27,7 +27,10 @@ export interface Replaced {
   readonly completedDrafts: readonly SealedCallRow[]
 }
 
-/** Reads what a restore keeps of the replaced database, without changing it; null when it is missing or unreadable. */
+/**
+ * Reads what a restore takes over from the replaced database, without changing it; null when it is missing or
+ * unreadable.
+ */
 export function readReplaced(database: string): Replaced | null {
   if (!existsSync(database)) return null
   try {
@@ -69,9 +72,9 @@ const LEAP: EpochStart = { firstSequence: 1_000_000, firstZ: 1_000, firstShift: 
  * of the newest epoch noted next to the database.
  */
 export function newEpoch(backup: Database, replaced: Replaced | null, noted: EpochNote | null): EpochNote {
-  const kept = numbersAfter(backup)
+  const restored = numbersAfter(backup)
   const past = (of: keyof EpochStart): number => {
-    const known = Math.max(kept[of], replaced?.numbers[of] ?? 0, noted?.[of] ?? 0)
+    const known = Math.max(restored[of], replaced?.numbers[of] ?? 0, noted?.[of] ?? 0)
     return replaced === null ? known + LEAP[of] : known
   }
   return {

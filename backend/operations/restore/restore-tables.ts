@@ -114,14 +114,14 @@ export const WITHIN: Readonly<Record<string, string>> = {
 }
 
 export const LEFT_OUT: ReadonlySet<string> = new Set([
-  // The restore handles these itself: windows are kept, commands deleted, and an epoch starts.
+  // The restore handles these itself: windows remain, commands deleted, and an epoch starts.
   'window_session',
   'command',
   'lane_epoch',
   'tamper_evidence',
   // Data about the database itself, equal in a backup with the same schema.
   'schema_mark',
-  // The audit trail records changes of rows that the preview names, and sign-ins. Its lost part stays in the replaced
+  // The audit trail records changes of rows that the preview names, and sign-ins. Its lost entries stay in the replaced
   // database.
   'audit_entry',
   // Documents about rows that the preview names. Those that wait in the backup are not printed by themselves.

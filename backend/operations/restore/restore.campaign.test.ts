@@ -38,10 +38,10 @@ const closingOf = (folder: string): string => {
   return join(folder, 'backups', name)
 }
 
-async function twoDays(): Promise<{ data: string; backup: string; kept: string; lost: string; backlog: number }> {
+async function twoDays(): Promise<{ data: string; backup: string; retained: string; lost: string; backlog: number }> {
   const data = temporaryFolder()
   const monday = await openTerminalHarness(central, { folder: data, backsUpAtClose: true })
-  const kept = await sell(monday, 'fine')
+  const retained = await sell(monday, 'fine')
   await monday.until((sale) => sale.issuance?.state === 'confirmed')
   await monday.close()
   const backup = join(temporaryFolder(), 'monday.db')
@@ -51,11 +51,11 @@ async function twoDays(): Promise<{ data: string; backup: string; kept: string; 
   const lost = await sell(tuesday, 'fine')
   await tuesday.until((sale) => sale.issuance?.state === 'confirmed')
   await tuesday.close()
-  return { data, backup, kept, lost, backlog: (await central.requests('/checkout/issuance/issue')).length }
+  return { data, backup, retained, lost, backlog: (await central.requests('/checkout/issuance/issue')).length }
 }
 
 test('a terminal starts with a restored backup and sells', async () => {
-  const { data, backup, kept, lost, backlog } = await twoDays()
+  const { data, backup, retained, lost, backlog } = await twoDays()
   const done = await restore(data, backup)
   expect(done).toMatchObject({ code: 0, stderr: '' })
   expect(done.stdout).toMatch(/The replaced database had \d+ newer entries\./)
@@ -66,7 +66,7 @@ test('a terminal starts with a restored backup and sells', async () => {
     expect.arrayContaining(['journal.mark', 'terminal.db']),
   )
   const again = await openTerminalHarness(central, { folder: data })
-  expect((await again.call('GET', `/api/sales/${kept}`)).body.sale.issuance?.state).toBe('confirmed')
+  expect((await again.call('GET', `/api/sales/${retained}`)).body.sale.issuance?.state).toBe('confirmed')
   expect((await again.call('GET', `/api/sales/${lost}`)).status).toBe(404)
   const sold = await sell(again, 'fine')
   expect((await again.until((sale) => sale.id === sold && sale.issuance?.state === 'confirmed')).state).toBe(

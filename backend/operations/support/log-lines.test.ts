@@ -10,7 +10,7 @@ const read = (...lines: (object | string)[]) => {
 }
 
 describe('a log line in the support file', () => {
-  test('keeps its message, codes and ids; all its other fields are dropped and counted', () => {
+  test('contains its message, codes and ids; all its other fields are dropped and counted', () => {
     const correlationId = randomUUID()
     const { log } = read({
       level: 50,

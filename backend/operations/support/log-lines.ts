@@ -60,7 +60,7 @@ function factsOf(line: Line): { facts: LogFacts; dropped: number } {
 
 type Counted = SupportFile['errors']['counts'][number]
 
-/** Reads log lines, oldest first, and keeps only declared fields. */
+/** Reads log lines, oldest first, and selects only declared fields. */
 export function createLogReading() {
   const entries: LogEntry[] = []
   const counts = new Map<string, Counted>()

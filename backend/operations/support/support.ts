@@ -31,7 +31,9 @@ const MAX_PENDING_EXPORTS = 5
 
 export type Support = ReturnType<typeof supportOf>
 
-/** Makes support files: first a preview, then exactly that file is saved. One preview at a time is kept, in memory. */
+/**
+ * Makes support files: first a preview, then exactly that file is saved. One preview at a time is stored, in memory.
+ */
 const supportOf = perLane((ctx: Ctx) => {
   const { db, lane, transact, audit, clock } = ctx
   const dataFolder = programOf(ctx).dataFolder

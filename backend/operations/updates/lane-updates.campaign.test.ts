@@ -200,7 +200,7 @@ test('an installer’s instruction to return to the previous program waits for n
   expect(restarts()).toBe(1)
 })
 
-test('update reports are kept until sent, and a new version is fetched while a person is signed in', async () => {
+test('update reports stay stored until sent, and a new version is fetched while a person is signed in', async () => {
   const slots = installed()
   slots.failed('1.0.1', 'damaged')
   const versions = releaseFolder(temporaryFolder(), signer)

@@ -29,7 +29,7 @@ const FIRST_MS = 30_000
 const LONGEST_MS = 3_600_000
 /** Time for which an e-mail that no server accepts is retried; then it fails. */
 const GIVE_UP_MS = 3 * 24 * 3_600_000
-/** Time for which the row of a sent or failed e-mail, which has no address, is kept. */
+/** Time for which the row of a sent or failed e-mail, which has no address, is stored. */
 const KEPT_MS = 30 * 24 * 3_600_000
 /** Maximum number of e-mails of one sale: a lane must not send e-mails in bulk. */
 const MAX_OF_SALE = 10

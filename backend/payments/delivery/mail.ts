@@ -1,6 +1,6 @@
 import type { ReceiptEmail } from '../../../contracts/core/profile.ts'
 import type { DeliveryProblem } from '../../../contracts/payments/receipt-delivery.ts'
-import { keepSealed, openSealed } from '../../../packages/delivery/enrolment/proof.ts'
+import { storeSealed, openSealed } from '../../../packages/delivery/enrolment/proof.ts'
 import { tunnelTo } from '../../../packages/delivery/outgoing.ts'
 import type { ComposedEmail } from './email-message.ts'
 
@@ -10,7 +10,7 @@ const SILENCE_MS = 20_000
 
 /** Stores the password of the mail server, sealed with the key of the lane. */
 export const writeMailPassword = (dataFolder: string, masterKey: Uint8Array, password: string): void =>
-  keepSealed(dataFolder, masterKey, PASSWORD, password)
+  storeSealed(dataFolder, masterKey, PASSWORD, password)
 
 export const readMailPassword = (dataFolder: string, masterKey: Uint8Array): string | null =>
   openSealed(dataFolder, masterKey, PASSWORD)

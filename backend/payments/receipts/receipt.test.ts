@@ -221,7 +221,7 @@ describe('the receipt of a sale paid partly with miles', () => {
     ])
   })
 
-  it('prints every line in French for a production store in Québec, with the other part paid by card', () => {
+  it('prints every line in French for a production store in Québec, with the other portion paid by card', () => {
     const taxes = taxesOf(undefined, 'QC')
     const due = totalBasket(BASKET, taxes, [milesTender]).dueCents
     const profile: ReceiptFacts['profile'] = {

@@ -132,7 +132,7 @@ export type EvenLine = LineRow & { readonly from: number; readonly replaces: 'no
  */
 export function evenLines(lines: readonly LineRow[], even: readonly EvenPieces[], isFixed: boolean): EvenLine[] {
   let last = Math.max(0, ...lines.map(({ number }) => number))
-  const kept: EvenLine[] = []
+  const replaced: EvenLine[] = []
   const added: EvenLine[] = []
   for (const line of lines) {
     const pieces = even.filter(({ number }) => number === line.number)
@@ -140,7 +140,7 @@ export function evenLines(lines: readonly LineRow[], even: readonly EvenPieces[]
     const prices = new Map<Cents, number>()
     for (const { unitPriceCents, quantity } of pieces)
       prices.set(unitPriceCents, (prices.get(unitPriceCents) ?? 0) + quantity)
-    const parts: EvenLine[] = [
+    const split: EvenLine[] = [
       ...(rest > 0 ? [{ ...line, quantity: rest, from: line.number, replaces: 'none' as const }] : []),
       ...[...prices].map(([unitPriceCents, quantity]) => ({
         ...line,
@@ -152,11 +152,11 @@ export function evenLines(lines: readonly LineRow[], even: readonly EvenPieces[]
         replaces: pieces.some(({ returned }) => returned === null) ? ('part' as const) : ('all' as const),
       })),
     ]
-    const [first, ...others] = parts
-    if (first) kept.push(first)
+    const [first, ...others] = split
+    if (first) replaced.push(first)
     for (const other of others) added.push({ ...other, number: (last += 1) })
   }
-  return [...kept, ...added]
+  return [...replaced, ...added]
 }
 
 /**

@@ -56,14 +56,14 @@ export const lowestPricesOf = perLane((ctx: Ctx) => {
   const today = (): string => localDayAt(ctx.clock.now(), ctx.profile.timeZone)
   domainEventsOf(ctx).on('sale.completed', (tx, { parts, at }) => {
     const day = localDayAt(at, ctx.profile.timeZone)
-    const keep = (sku: string, lowestCents: Cents): void =>
-      prices.keep(tx, { sku, day, lowestCents }, dayAfter(day, -STORED_DAYS))
-    for (const [sku, price] of soldPrices(parts)) keep(sku, price)
+    const store = (sku: string, lowestCents: Cents): void =>
+      prices.store(tx, { sku, day, lowestCents }, dayAfter(day, -STORED_DAYS))
+    for (const [sku, price] of soldPrices(parts)) store(sku, price)
     for (const sku of new Set(
       parts.lines.flatMap((line) => (line.voided === 0 && isMeasured(line) ? [line.sku] : [])),
     )) {
       const item = catalogOf(ctx).findBySku(sku)
-      if (item && salesOf(ctx).isByWeight(item)) keep(sku, item.priceCents)
+      if (item && salesOf(ctx).isByWeight(item)) store(sku, item.priceCents)
     }
   })
   return {

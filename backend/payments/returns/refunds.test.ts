@@ -112,9 +112,9 @@ describe('the refunds of a return', () => {
     )
     expect((await quoteOf(harness, sale, [{ number: 2, quantity: 1 }])).milesTaken?.certainty).toMatch(/later|exact/)
     const earned = (await issued(harness, sale)).issuance?.miles ?? 0
-    const part = await quoteOf(harness, sale, [{ number: 2, quantity: 1 }])
-    expect(part.refunds.map(({ kind, why }) => [kind, why])).toEqual([['card', 'paid-by-card']])
-    expect(part.milesTaken, 'as the program itself calculates it').toMatchObject({ certainty: 'exact' })
+    const quote = await quoteOf(harness, sale, [{ number: 2, quantity: 1 }])
+    expect(quote.refunds.map(({ kind, why }) => [kind, why])).toEqual([['card', 'paid-by-card']])
+    expect(quote.milesTaken, 'as the program itself calculates it').toMatchObject({ certainty: 'exact' })
     const more = await quoteOf(harness, sale, [{ number: 1, quantity: 1 }])
     expect(more.refunds.map(({ kind, why }) => [kind, why])).toEqual([
       ['card', 'paid-by-card'],
@@ -154,7 +154,7 @@ describe('the refunds of a return', () => {
     expect(await central.requests(CASH_PATHS.reverse)).toHaveLength(1)
   })
 
-  test('give store credit for part of a payment with miles, and keep the redemption', async () => {
+  test('give store credit for a portion of a payment with miles, and keep the redemption', async () => {
     const harness = await openTerminalHarness(central)
     const sale = await buy(harness, [[DETERGENT, 2]], { card: 'fine', units: 4 })
     const returned = await returnPieces(harness, sale, [1, 1])
@@ -173,7 +173,7 @@ describe('the refunds of a return', () => {
     ])
     expect(
       formsOf(await returnPieces(harness, sale, [1, 1])),
-      'a part is gone as store credit: it can no longer be reversed whole',
+      'a portion is gone as store credit: it can no longer be reversed whole',
     ).toEqual([['store-credit', 2259, 0]])
     expect(await central.requests(CASH_PATHS.reverse)).toEqual([])
     expect(

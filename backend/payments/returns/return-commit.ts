@@ -211,10 +211,10 @@ function giveCardsBack(ctx: Ctx, tx: Tx, { id, saleId }: ReturnRow, amountCents:
   let left = amountCents
   for (const payment of saleRows.cards.ofSale(saleId)) {
     if (payment.kind !== 'payment' || !payment.approval) continue
-    const part = Math.min(left, payment.approval.amountCents - saleRows.cards.refundedCents(payment.reference))
-    if (part <= 0) continue
-    cardTransactionsOf(ctx).refund(tx, payment, part, id)
-    left -= part
+    const amount = Math.min(left, payment.approval.amountCents - saleRows.cards.refundedCents(payment.reference))
+    if (amount <= 0) continue
+    cardTransactionsOf(ctx).refund(tx, payment, amount, id)
+    left -= amount
   }
   if (left !== 0) throw new Error('the card refunds exceed the card payments')
 }

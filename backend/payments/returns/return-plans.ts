@@ -217,7 +217,7 @@ function plan(ctx: Ctx, saleId: string, asked: readonly Pieces[], exchangeWith?:
     {
       tenders: [
         ...now.tenders.map(({ kind, amountCents }) => ({ kind, amountCents: cents(amountCents) })),
-        // Empty containers paid a part of the sale, and count as a payment in cash.
+        // Empty containers paid a portion of the sale, and count as a payment in cash.
         { kind: 'cash', amountCents: cents(0 - sumCents(sold.filter(isEmpties).map(lineAmount))) },
       ],
       refunds: refundsBefore(ctx, saleId),

@@ -160,9 +160,9 @@ describe('the planned refunds', () => {
       true,
       [['miles', 2000, 0]],
     ],
-    ['a part of a redemption', 500, [tender('miles', 2000)], [], true, [['store-credit', 500, 0]]],
+    ['a portion of a redemption', 500, [tender('miles', 2000)], [], true, [['store-credit', 500, 0]]],
     [
-      'the rest of a redemption whose first part is store credit already',
+      'the rest of a redemption whose first portion is store credit already',
       1500,
       [tender('miles', 2000)],
       [refund('store-credit', 500)],

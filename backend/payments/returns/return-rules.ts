@@ -143,9 +143,9 @@ export function evenExchange(worth: ReturnValue, goods: GoodsOfReturn, bought: R
 }
 
 /**
- * Returns the part of all goods returned up to now that manufacturers' coupons paid: what the coupons pay of the sold
- * lines, less what they can still pay of the lines in `left`. A coupon is therefore refunded only as far as the kept
- * goods no longer qualify for it.
+ * Returns the portion of all goods returned up to now that manufacturers' coupons paid: what the coupons pay of the
+ * sold lines, less what they can still pay of the lines in `left`. A coupon is therefore refunded only as far as the
+ * retained goods no longer qualify for it.
  */
 export function couponsOfReturned(
   sold: readonly BasketLine[],
@@ -161,9 +161,9 @@ export function couponsOfReturned(
 export interface PaidAndRefunded {
   readonly tenders: readonly { readonly kind: TenderKind; readonly amountCents: Cents }[]
   readonly refunds: readonly Pick<Refund, 'kind' | 'paidBy' | 'amountCents' | 'roundingCents'>[]
-  /** Whether the redemption that paid part of the sale can still be reversed (specification 3 §3: until 03:00). */
+  /** Whether the redemption that paid a portion of the sale can still be reversed (specification 3 §3: until 03:00). */
   readonly reversible: boolean
-  /** Part of all goods returned up to now that manufacturers' coupons paid: see `couponsOfReturned`. */
+  /** Portion of all goods returned up to now that manufacturers' coupons paid: see `couponsOfReturned`. */
   readonly couponCents?: Cents
 }
 
@@ -176,10 +176,10 @@ export type PlannedRefund = QuotedRefund
 const POOLS = [...new Map(Object.values(TENDER_TYPES).map(({ pool, goesBack }) => [pool, goesBack]))]
 
 /**
- * Plans the refunds of an amount: first the part that manufacturers' coupons paid of the goods, as store credit. Then
- * each pool of payments in its own form (to the card, then cash up to the cash paid, then cheques, coupons and vouchers
- * as store credit), and last the part that miles paid. That part is reversed if this return covers the whole redemption
- * and the window is open; otherwise it is store credit, never cash (specification 3 §4.5 rule 7).
+ * Plans the refunds of an amount: first the portion that manufacturers' coupons paid of the goods, as store credit.
+ * Then each pool of payments in its own form (to the card, then cash up to the cash paid, then cheques, coupons and
+ * vouchers as store credit), and last the portion that miles paid. That portion is reversed if this return covers the
+ * whole redemption and the window is open; otherwise it is store credit, never cash (specification 3 §4.5 rule 7).
  * `exchangeCents` pays another sale at once: first from store credit, then from cash, then from the rest; reversed
  * miles go to the collector. Returns null if the remaining payments do not cover the amount.
  */
@@ -193,7 +193,7 @@ export function planRefunds(
   const refundedOf = (pool: PaidBy): number =>
     sumCents(refunds.filter(({ paidBy }) => paidBy === pool).map((refund) => refund.amountCents))
 
-  // Refunds do not record whether a cheque or a coupon paid. Earlier ones above the coupons' part were made when no
+  // Refunds do not record whether a cheque or a coupon paid. Earlier ones above the coupons' portion were made when no
   // card payment and no cash remained, so no coupon becomes cash.
   const { pool: couponPool } = TENDER_TYPES['manufacturer-coupon']
   const couponsLeft = Math.min(couponCents, paid(couponPool)) - refundedOf(couponPool)
@@ -205,21 +205,21 @@ export function planRefunds(
     rest -= more
     return { pool, goesBack, cents: first + more }
   })
-  if (rest > 0 || taken.some((part) => part.cents < 0)) return null
+  if (rest > 0 || taken.some((portion) => portion.cents < 0)) return null
 
   const milesCents = taken.find(({ pool }) => pool === 'miles')?.cents ?? 0
   const split = refundedOf('miles') > 0
   const reversed = reversible && milesCents === paid('miles') && !split
   const isCredit = ({ pool, goesBack }: (typeof taken)[number]): boolean =>
     pool === 'miles' ? !reversed : goesBack.kind === 'store-credit'
-  const creditCents = sumCents(taken.filter(isCredit).map((part) => cents(part.cents)))
+  const creditCents = sumCents(taken.filter(isCredit).map((portion) => cents(portion.cents)))
   let wanted = Math.max(0, exchangeCents - creditCents)
   const exchangeCentsOf = new Map<PaidBy, number>()
-  const keepable = taken.filter((part) => part.pool !== 'miles' && !isCredit(part))
-  for (const part of keepable.toSorted((one, other) => Number(other.pool === 'cash') - Number(one.pool === 'cash'))) {
-    const keeps = Math.min(part.cents, wanted)
-    wanted -= keeps
-    exchangeCentsOf.set(part.pool, keeps)
+  const usable = taken.filter((portion) => portion.pool !== 'miles' && !isCredit(portion))
+  for (const portion of usable.toSorted((one, other) => Number(other.pool === 'cash') - Number(one.pool === 'cash'))) {
+    const used = Math.min(portion.cents, wanted)
+    wanted -= used
+    exchangeCentsOf.set(portion.pool, used)
   }
 
   const cashCents = sumCents(refunds.filter(({ kind }) => kind === 'cash').map((refund) => refund.amountCents))

@@ -28,12 +28,12 @@ test('a return at another lane refunds the taxes that were paid, under tax rules
   const sale = await buy(one, [['SOAP', 1]], { cash: true })
   expect(sale.lines.map(({ taxCodes }) => taxCodes)).toEqual([[], ['QST'], ['GST'], ['GST', 'QST']])
   await whenSynced(one)
-  const parts = []
+  const answers = []
   for (const number of [1, 2, 3, 4])
-    parts.push(await answered(() => returnPieces(two, sale, [number, number === 1 ? 5 : 1])))
+    answers.push(await answered(() => returnPieces(two, sale, [number, number === 1 ? 5 : 1])))
   // QST of 30.00 less that of 20.00 is 2.99 - 2.00 = 0.99 for the toy, a cent less than QST of its price alone.
-  expect(parts.map(({ totals }) => totals.totalCents)).toEqual([750, 1_099, 2_100, 2_300])
-  expect(parts[1]?.lines[0]?.taxCodes).toEqual(['QST'])
+  expect(answers.map(({ totals }) => totals.totalCents)).toEqual([750, 1_099, 2_100, 2_300])
+  expect(answers[1]?.lines[0]?.taxCodes).toEqual(['QST'])
   const last = await answered(() => returnPieces(two, sale, [1, 1]))
   expect(last.totals.totalCents).toBe(150)
   expect(sale.totals.totalCents).toBe(6_399)

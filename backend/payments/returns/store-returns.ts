@@ -95,7 +95,7 @@ async function reservationRequestOf(ctx: Ctx, saleId: string): Promise<ReceiptAn
   const answer = await link.ask(RECEIPT_PATHS.one, { protocol: STORE_PROTOCOL, id: saleId }, ReceiptAnswer)
   if (answer.kind !== 'answer') throw new ProblemError(isOwn(ctx, saleId) ? 'return-store-away' : 'receipt-store-away')
   const { receipt } = answer.body
-  if (receipt !== null) keep(ctx, saleId, { receipt, secret: secretOf(ctx, receipt) })
+  if (receipt !== null) cacheSale(ctx, saleId, { receipt, secret: secretOf(ctx, receipt) })
   return answer.body
 }
 
@@ -123,11 +123,11 @@ async function load(ctx: Ctx, saleId: string): Promise<boolean> {
   const answer = await link.send(RECEIPT_PATHS.one, { protocol: STORE_PROTOCOL, id: saleId }, ReceiptAnswer)
   if (answer.kind !== 'answer') return false
   const { receipt } = answer.body
-  if (receipt !== null) keep(ctx, saleId, { receipt, secret: secretOf(ctx, receipt) })
+  if (receipt !== null) cacheSale(ctx, saleId, { receipt, secret: secretOf(ctx, receipt) })
   return true
 }
 
-function keep(ctx: Ctx, saleId: string, what: LoadedSale): void {
+function cacheSale(ctx: Ctx, saleId: string, what: LoadedSale): void {
   const cache = loadedSalesOf(ctx)
   cache.delete(saleId)
   cache.set(saleId, what)

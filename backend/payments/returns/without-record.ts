@@ -109,7 +109,7 @@ function linesOf(ctx: Ctx, items: ReturnWithoutRecord['items']): BasketLine[] {
   }))
 }
 
-/** Price of one piece with its fees, which are parts of the price of prepared food. */
+/** Price of one piece with its fees, which belong to the price of prepared food. */
 const priceOfPiece = (lines: readonly BasketLine[], number: number): Cents => {
   const all = lines.filter((line) => (line.chargeOf ?? line.number) === number && line.taxCategory !== 'zero-rated')
   const quantity = lines.find((line) => line.number === number)?.quantity ?? 1

@@ -28,7 +28,7 @@ describe('tendered cash', () => {
       changeCents: 0,
     })
   })
-  it('pays a part of the amount due without rounding', () => {
+  it('pays a portion of the amount due without rounding', () => {
     expect(cashTender(cents(4337), cents(2000))).toEqual({
       amountCents: 2000,
       roundingCents: 0,

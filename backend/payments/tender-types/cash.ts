@@ -41,8 +41,8 @@ export interface CashTender {
 }
 
 /**
- * Applies tendered cash to the amount due. Cash that covers the rounded amount due pays it in full and gives
- * change; less cash pays a part, without rounding, so that a sale rounds only once. Returns null with nothing due, a
+ * Applies tendered cash to the amount due. Cash that covers the rounded amount due pays it in full and gives change;
+ * less cash pays a portion, without rounding, so that a sale rounds only once. Returns null with nothing due, a
  * negative amount, or an amount that is not a multiple of five cents. Zero pays only an amount due that rounds to zero
  * (one or two cents).
  */

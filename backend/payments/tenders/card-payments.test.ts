@@ -67,7 +67,7 @@ test('a card payment completes the sale, and its receipt has the amount and the 
   )
 })
 
-test('a card payment pays a part and cash the rest; a card payment above the amount due is refused', async () => {
+test('a card payment pays a portion and cash the rest; a card payment above the amount due is refused', async () => {
   const harness = await open()
   await harness.ring(DETERGENT)
   const { sale } = (await harness.call('GET', '/api/sales/current')).body
@@ -400,7 +400,7 @@ describe('a refund to the card that paid', () => {
     ).toHaveLength(2)
   })
 
-  test('is listed for a manager if the card terminal approves only a part of it', async () => {
+  test('is listed for a manager if the card terminal approves only a portion of it', async () => {
     const harness = await open()
     await harness.ring(DETERGENT)
     await charge(harness, 1000)

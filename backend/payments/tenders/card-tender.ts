@@ -143,7 +143,7 @@ const viewOf = (row: CardRow): CardTransaction => ({
   saleId: row.saleId,
   returnId: row.returnId,
   kind: row.kind,
-  // Only the part that the card terminal did not refund is still owed.
+  // Only the portion that the card terminal did not refund is still owed.
   amountCents: cents(row.amountCents - (row.approval?.amountCents ?? 0)),
   state: row.state,
   reason: row.reason,

@@ -7,7 +7,7 @@ import { DETERGENT, formsOf, returnPieces } from '../../../packages/lab/testing/
 const central = useCentral()
 const PAYMENTS = ['cash', 'cheque'] as const
 
-test('a cheque pays a part of a sale, is on the receipt with its number, and is refunded as store credit', async () => {
+test('a cheque pays a portion of a sale, is on the receipt with its number, and becomes store credit', async () => {
   const harness = await openTerminalHarness(central, { payments: [...PAYMENTS] })
   const { send } = saleActions(harness)
   await harness.ring(DETERGENT)

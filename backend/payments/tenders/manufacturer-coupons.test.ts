@@ -44,7 +44,7 @@ const report = async (lane: TerminalHarness) => {
 }
 
 describe('a manufacturer’s coupon', () => {
-  test('pays a part of a sale that is taxed on the full price, and is on the receipt', async () => {
+  test('pays a portion of a sale that is taxed on the full price, and is on the receipt', async () => {
     const lane = await open()
     const { send } = saleActions(lane)
     expect((await lane.ring(DETERGENT)).totals).toMatchObject({ subtotalCents: 1_999, totalCents: 2_259 })

@@ -26,7 +26,7 @@ describe('paying', () => {
     expect(await harness.current()).toBeNull()
   })
 
-  test('a part in cash and the rest by card completes the sale only when the payments equal the total', async () => {
+  test('a portion in cash and the rest by card completes the sale only when the payments equal the total', async () => {
     const harness = await openTerminalHarness(central)
     const sale = await harness.ring(DETERGENT)
     const partly = (

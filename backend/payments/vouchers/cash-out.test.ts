@@ -71,7 +71,7 @@ test('a gift card cash-out repeated with the same idempotency key pays once', as
   expect(rowsOf(harness)).toHaveLength(1)
 })
 
-test('a cash-out above the limit, of a part of the balance, or during an open sale is refused', async () => {
+test('a cash-out above the limit, of a portion of the balance, or during an open sale is refused', async () => {
   const harness = await openQuebec()
   const [large, small] = [await sold(harness, 501), await sold(harness, 500)]
   expect((await cashOut(harness, large.code, 501)).body.code).toBe('cash-out-limit')

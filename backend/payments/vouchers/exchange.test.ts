@@ -77,7 +77,7 @@ describe('an exchange', () => {
     expect(harness.read('SELECT id FROM sale_return UNION SELECT id FROM voucher')).toEqual([])
   })
 
-  test('gives redeemed miles back to the collector, and pays the open sale with the part paid by card', async () => {
+  test('gives redeemed miles back to the collector, and pays the open sale with the portion paid by card', async () => {
     const harness = await openTerminalHarness(central)
     const sale = await buy(harness, [[DETERGENT, 1]], { card: 'fine', units: 2 })
     const { quote, command } = await exchanged(harness, sale, await harness.ring(APPLES), [1, 1])

@@ -199,7 +199,7 @@ describe('miles in a sale with a gift card', () => {
 })
 
 describe('paying with a voucher', () => {
-  test('works in parts on two sales, and the receipt shows the remaining balance', async () => {
+  test('pays a portion of each of two sales, and the receipt shows the remaining balance', async () => {
     const harness = await openTerminalHarness(central)
     const voucher = await sold(harness, 2000)
     const first = saleOf(await payBy(harness, await harness.ring(APPLES), voucher, 699))

@@ -50,7 +50,7 @@ describe('staff and seniors’ prices', () => {
     expect((await send('PUT', '/buyers', { buyers: 'seniors' })).sale.totals.subtotalCents).toBe(1_349)
   })
 
-  test('are kept while the sale is on hold', async () => {
+  test('remain while the sale is on hold', async () => {
     const lane = await openTerminalHarness(central, { promotions })
     const { send } = saleActions(lane)
     await lane.ring(COFFEE)

@@ -40,7 +40,7 @@ export interface BasketLine {
   readonly returnDays?: number | null
 }
 
-/** A payment of the basket. `amountCents`: part of the sale that it pays, before cash rounding. */
+/** A payment of the basket. `amountCents`: the portion of the sale that it pays, before cash rounding. */
 export interface AppliedTender {
   readonly kind: z.infer<typeof TenderKind>
   readonly amountCents: Cents

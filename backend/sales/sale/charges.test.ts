@@ -269,8 +269,8 @@ describe('deposits and fees', () => {
           left = after
         }
         for (const cut of cuts) {
-          const kept = left.filter(({ chargeOf }) => chargeOf === undefined)
-          const line = kept[cut % Math.max(1, kept.length)]
+          const goods = left.filter(({ chargeOf }) => chargeOf === undefined)
+          const line = goods[cut % Math.max(1, goods.length)]
           if (line) take(line.number, 1 + (cut % line.quantity))
         }
         for (const line of left.filter(({ chargeOf }) => chargeOf === undefined)) take(line.number, line.quantity)

@@ -28,7 +28,7 @@ export interface InquiryFacts {
 }
 
 /**
- * Reads the facts of an INQUIRE answer. Negative amounts, fractions and text count as absent. A unit of zero is kept:
+ * Reads the facts of an INQUIRE answer. Negative amounts, fractions and text count as absent. A unit of zero remains:
  * it prevents every redemption, while an absent one would mean the regular unit.
  */
 export function inquiryFacts(response: CashResponse): InquiryFacts {

@@ -72,7 +72,7 @@ export interface SaleParts {
   readonly reversalOpen: boolean
   /** Whether the store lets gift cards pay for gift cards. */
   readonly giftCardsBuyGiftCards: boolean
-  /** Whether the redemption paid a part of this sale, even if that payment was given back. */
+  /** Whether the redemption paid a portion of this sale, even if that payment was given back. */
   readonly redemptionPaid: boolean
   /** The call that issues the miles of this sale (ISSUE or POST), or its newest corrected copy. */
   readonly issuance: Operation | undefined

@@ -352,7 +352,7 @@ export function createUndoRows(db: Database) {
     AND number <= (SELECT max(number) FROM sale_undo WHERE sale_id = +@saleId
     AND json_extract(change, '$.before.card.sealed') IS NOT NULL)`)
   return {
-    keep: (tx: Tx, saleId: string, change: SaleChange): void => {
+    push: (tx: Tx, saleId: string, change: SaleChange): void => {
       tx.run(put, {
         saleId,
         change: JSON.stringify(change.kind === 'buyers' ? { ...change, kind: 'note' } : change),

@@ -64,8 +64,8 @@ TART,,Tart,Tartelette,1.50,standard,bakery,,10628451101007 x 4 @ 5.00,baked-serv
     expect(lane.read("SELECT taxes FROM sale WHERE state = 'completed' AND totals LIKE '%HST-FEDERAL%'")).toHaveLength(
       1,
     )
-    const parts = [await returnPieces(lane, sale, [1, 1]), await returnPieces(lane, sale, [2, 1])]
-    expect(parts.reduce((sum, { totals }) => sum + totals.totalCents, 0)).toBe(sale.totals.totalCents)
+    const answers = [await returnPieces(lane, sale, [1, 1]), await returnPieces(lane, sale, [2, 1])]
+    expect(answers.reduce((sum, { totals }) => sum + totals.totalCents, 0)).toBe(sale.totals.totalCents)
   })
 
   test('are lower when a discount brings prepared food to the limit, without a further approval', async () => {

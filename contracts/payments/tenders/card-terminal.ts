@@ -46,7 +46,9 @@ export type CardReason = z.infer<typeof CardReason>
 export const CardPayment = z.object({
   reference: z.string(),
   amountCents: Cents.describe('the amount requested'),
-  approvedCents: Cents.nullable().describe('the amount charged; less than requested if the bank approved only a part'),
+  approvedCents: Cents.nullable().describe(
+    'the amount charged; less than requested if the bank approved only a portion',
+  ),
   state: CardState,
   reason: CardReason.nullable(),
 })

@@ -47,7 +47,7 @@ function privateFile(folder: string, name: string): string {
 
 const LOCK_TIMEOUT_MS = 3_000
 
-/** Keeps references to the locks, because garbage collection of a lock would unlock the folder while services run. */
+/** Holds references to the locks, because garbage collection of a lock would unlock the folder while services run. */
 const openLocks = new Set<Database.Database>()
 
 /**

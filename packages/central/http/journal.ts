@@ -18,7 +18,7 @@ export type Stage = 'received' | 'processed'
 /** Limits the memory of the journal; the oldest requests are dropped first. */
 const MAX_REQUESTS = 10_000
 
-/** Keeps a journal of received requests in memory. Enabled only with the control port. */
+/** Records received requests in memory. Enabled only with the control port. */
 export function createRequestJournal(enabled: boolean) {
   let stored: ReceivedRequest[] = []
   let next = 1

@@ -157,7 +157,7 @@ function basketRoutes(app: FastifyInstance, ctx: Context): void {
   // specification 3 §4.1).
   addIssuanceCall(app, ctx, {
     path: ISSUANCE_PATHS.record,
-    summary: 'RECORD: keeps a transaction, issues nothing',
+    summary: 'RECORD: stores a transaction, issues nothing',
     input: StrictRecord,
     example: PURCHASE,
     answers: processed({ ...PURCHASE, ...TRANSACTION }),

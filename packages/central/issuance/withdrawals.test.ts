@@ -41,8 +41,8 @@ async function takeBack(
   random: Random,
   collectorNumber: string,
   give: () => Promise<string>,
-  parts: readonly number[],
-  take: (original: string, part: number) => Promise<string>,
+  amounts: readonly number[],
+  take: (original: string, amount: number) => Promise<string>,
 ) {
   const outside: string[] = []
   const before = await balancesOf(collectorNumber)
@@ -52,8 +52,8 @@ async function takeBack(
   }
   await settle()
   const put = await balancesOf(collectorNumber)
-  for (const part of parts) {
-    await take(original, part)
+  for (const amount of amounts) {
+    await take(original, amount)
     await settle()
     const now = await balancesOf(collectorNumber)
     if (collectorNumber === '80000000123') continue
@@ -64,7 +64,7 @@ async function takeBack(
   return { before, after: await balancesOf(collectorNumber), outside }
 }
 
-function partsOf(random: Random, total: number): number[] {
+function portionsOf(random: Random, total: number): number[] {
   const parts: number[] = []
   for (let left = total; left > 0; left -= parts.at(-1) ?? left) parts.push(Math.min(left, 1 + random.below(5)))
   return parts
@@ -78,8 +78,8 @@ describe('all withdrawals of an issuance together take from each balance what th
       '80000000011',
       () => send(ISSUANCE_PATHS.post, basketOf('80000000011', given(100))),
       ones,
-      (originalTransactionId, part) =>
-        send(ISSUANCE_PATHS.reverse, basketOf('80000000011', { ...given(part), originalTransactionId })),
+      (originalTransactionId, amount) =>
+        send(ISSUANCE_PATHS.reverse, basketOf('80000000011', { ...given(amount), originalTransactionId })),
     )
     expect([after, outside]).toEqual([before, []])
   })
@@ -92,9 +92,9 @@ describe('all withdrawals of an issuance together take from each balance what th
         random,
         collector,
         () => send(ISSUANCE_PATHS.post, basketOf(collector, given(total))),
-        partsOf(random, total),
-        (originalTransactionId, part) =>
-          send(ISSUANCE_PATHS.reverse, basketOf(collector, { ...given(part), originalTransactionId })),
+        portionsOf(random, total),
+        (originalTransactionId, amount) =>
+          send(ISSUANCE_PATHS.reverse, basketOf(collector, { ...given(amount), originalTransactionId })),
       )
       expect([after, outside]).toEqual([before, []])
     },
@@ -113,9 +113,9 @@ describe('all withdrawals of an issuance together take from each balance what th
         random,
         collector,
         () => send(ISSUANCE_PATHS.issue, basketOf(collector, bought(pieces))),
-        partsOf(random, pieces),
-        (originalTransactionId, part) =>
-          send(ISSUANCE_PATHS.return, basketOf(collector, { ...bought(part), originalTransactionId })),
+        portionsOf(random, pieces),
+        (originalTransactionId, amount) =>
+          send(ISSUANCE_PATHS.return, basketOf(collector, { ...bought(amount), originalTransactionId })),
       )
       expect([after, outside]).toEqual([before, []])
     },

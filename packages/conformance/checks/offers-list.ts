@@ -177,12 +177,12 @@ for (const [parameter, field] of [
   check(`filter.${parameter}`, '§4.2', `${parameter} filters; its values are ORed`, async (client) => {
     const whole = await all(client)
     const values = distinct(whole, field).slice(0, 2)
-    const keep = (wanted: readonly string[]): string[] =>
+    const idsWith = (wanted: readonly string[]): string[] =>
       idsOf(whole.filter((offer) => wanted.includes(String(offer[field])))).toSorted()
     for (const wanted of [values.slice(0, 1), values])
       expect.same(
         idsOf(await all(client, { [parameter]: wanted.join(',') })).toSorted(),
-        keep(wanted),
+        idsWith(wanted),
         `offers of ${wanted.join(' or ')}`,
       )
   })

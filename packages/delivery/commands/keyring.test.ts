@@ -123,7 +123,7 @@ test('only its owner can read a private key; a passphrase encrypts it; a folder 
   expect(readdirSync(checkout)).toEqual([])
 })
 
-test('nothing is signed if the private part of every trusted key is missing', () => {
+test('nothing is signed if the private key of every trusted key is missing', () => {
   expect(() => keyring().signer()).toThrow('npm run milepost -- keys new')
   const id = keyring().add('one')
   rmSync(path.join(folder, `${id}.private.pem`))

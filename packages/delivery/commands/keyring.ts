@@ -109,7 +109,7 @@ export class Keyring {
   }
 
   /**
-   * Returns the oldest trusted key with a private part: lanes that do not know newer keys trust it, and learn the newer
+   * Returns the oldest trusted key with a private key: lanes that do not know newer keys trust it, and learn the newer
    * keys from what it signs. Throws KeyringError if there is no such key.
    */
   signer(): Signer {
@@ -139,14 +139,14 @@ export class Keyring {
   }
 
   /** Revokes a key. Throws KeyringError if it is the last key, or if the id matches no key or several. */
-  revoke(idPart: string, reason: string): string {
-    const found = this.trust?.keys.filter(({ id }) => id.startsWith(idPart)) ?? []
+  revoke(idPrefix: string, reason: string): string {
+    const found = this.trust?.keys.filter(({ id }) => id.startsWith(idPrefix)) ?? []
     const [key] = found
     if (!this.trust || !key || found.length > 1)
       throw new KeyringError(
         found.length > 1
-          ? `Several trusted keys begin with ${idPart}. Give a longer part of the id.`
-          : `No trusted key begins with ${idPart}. List the keys: npm run milepost -- keys list`,
+          ? `Several trusted keys begin with ${idPrefix}. Give more characters of the id.`
+          : `No trusted key begins with ${idPrefix}. List the keys: npm run milepost -- keys list`,
       )
     const keys = this.trust.keys.filter(({ id }) => id !== key.id)
     if (keys.length === 0)

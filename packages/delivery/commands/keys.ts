@@ -9,7 +9,7 @@ const HELP = `npm run milepost -- keys COMMAND [options]
 
   new --name NAME           create a key and trust it in addition to the others
   list                      list trusted and revoked keys
-  revoke ID --reason TEXT   revoke a key, by the first part of its id
+  revoke ID --reason TEXT   revoke a key, by the first characters of its id
 
   --keys FOLDER             the folder of the keys (${DEFAULT_KEYS}); never inside the checkout
   MILEPOST_KEY_PASSPHRASE   encrypts and decrypts the private keys

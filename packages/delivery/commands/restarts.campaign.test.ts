@@ -184,5 +184,5 @@ test(`a lane killed ${KILLS} times while it sells restarts each time and has eve
   expect(saved).toEqual(expect.arrayContaining(paid))
   expect(new Set(saved).size).toBe(saved.length)
   expect(saved.length - paid.length).toBeLessThanOrEqual(KILLS)
-  console.log(`${KILLS} kills, ${paid.length} sales paid, ${saved.length} kept`)
+  console.log(`${KILLS} kills, ${paid.length} sales paid, ${saved.length} stored`)
 }, 600_000)

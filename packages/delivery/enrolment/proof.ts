@@ -106,7 +106,7 @@ export type SealedName = 'client-secret.enrolled' | 'terminal.enrolment' | 'term
 const keyOf = (laneKey: Uint8Array, name: SealedName): Buffer =>
   Buffer.from(hkdfSync('sha256', laneKey, Buffer.alloc(0), `milepost ${name} 1`, 32))
 
-export function keepSealed(dataFolder: string, laneKey: Uint8Array, name: SealedName, text: string): void {
+export function storeSealed(dataFolder: string, laneKey: Uint8Array, name: SealedName, text: string): void {
   writeWhole(path.join(dataFolder, name), sealWith(keyOf(laneKey, name), name, Buffer.from(text)))
 }
 

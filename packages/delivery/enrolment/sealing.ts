@@ -20,7 +20,7 @@ const TAG_BYTES = 16
 const CURVE = 'P-256'
 /**
  * Cost of scrypt (RFC 7914): 8 MiB and about 20 ms per guess. The code's secret alone has 70 bits; scrypt protects
- * codes of which a part was seen.
+ * codes of which some characters were seen.
  */
 const SCRYPT = { N: 2 ** 13, r: 8, p: 1, maxmem: 32 * 2 ** 20 }
 

@@ -137,10 +137,10 @@ function post(
       (response) => {
         const chunks: Buffer[] = []
         let length = 0
-        response.on('data', (part: Buffer) => {
-          length += part.byteLength
+        response.on('data', (chunk: Buffer) => {
+          length += chunk.byteLength
           if (length > MAX_BYTES) call.destroy(new Error('the answer is too large'))
-          else chunks.push(part)
+          else chunks.push(chunk)
         })
         response.on('error', reject)
         response.on('end', () => {

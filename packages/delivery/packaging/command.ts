@@ -96,7 +96,7 @@ async function make(values: Values): Promise<number> {
   })
   const broken = outcomes.filter((one) => one.kind === 'broken')
   for (const { mistakes } of broken) for (const line of mistakes) console.error(line)
-  const reused = outcomes.filter(({ kind }) => kind === 'kept').length
+  const reused = outcomes.filter(({ kind }) => kind === 'reused').length
   const count = outcomes.length - broken.length
   console.log(
     `${count} packages in ${out}${reused === 0 ? '' : `, ${reused} reused`}; ${broken.length} stores without one. ` +

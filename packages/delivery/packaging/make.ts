@@ -16,7 +16,7 @@ import {
   requireRuntime,
 } from './programs.ts'
 import { csvReport, htmlReport, type Outcome, startProgress, sums, SUMS_FILE } from './report.ts'
-import { type CheckedStore, checkStores, profilesIn, storePart } from './stores.ts'
+import { type CheckedStore, checkStores, profilesIn, storeArchiveMember } from './stores.ts'
 import { appendFile, copyFile, rename, rm, stat } from 'node:fs/promises'
 import { hashOfFile } from './member.ts'
 
@@ -141,10 +141,10 @@ async function packagesOf(store: Good, programs: readonly Program[], options: Ma
     const bundle = makeBundle({ profileFile, madeAt, sequence, activeFrom: null, expiresAt: null }, keyring)
     const outcomes: Outcome[] = []
     for (const program of programs) {
-      const second = await storePart(program, bundle, keyring)
+      const second = await storeArchiveMember(program, bundle, keyring)
       const made = await assemble(program, second, fileIn(out, store.store, program), resume)
       outcomes.push({
-        kind: made.reused ? 'kept' : 'made',
+        kind: made.reused ? 'reused' : 'made',
         store: store.store,
         name: bundle.store.name,
         lanes: store.lanes,

@@ -27,7 +27,7 @@ test('the CSV report has a row for each package, and for each store without one,
     `1001,"Fruits & <b>co</b>, ""Nord""",01 02,production,linux-x64,1001-linux-x64.tar.gz,50126983,${MADE.sha256},,`,
   )
   expect(broken.join('\n')).toBe(`1002,,,,,,,,,"${BROKEN.mistakes.join('\n')}"`)
-  expect(csvReport([{ ...MADE, kind: 'kept' }])).toBe(csvReport([MADE]))
+  expect(csvReport([{ ...MADE, kind: 'reused' }])).toBe(csvReport([MADE]))
   expect(sums([MADE, BROKEN])).toBe(`${MADE.sha256}  1001-linux-x64.tar.gz\n`)
 })
 

@@ -4,7 +4,7 @@ import { megabytes } from './programs.ts'
 
 export type Outcome =
   | {
-      readonly kind: 'made' | 'kept'
+      readonly kind: 'made' | 'reused'
       readonly store: string
       readonly name: string
       readonly lanes: readonly string[]
@@ -64,7 +64,7 @@ export function htmlReport(outcomes: readonly Outcome[]): string {
   const broken = outcomes.filter((one) => one.kind === 'broken')
   const packages = outcomes.filter((one) => one.kind !== 'broken')
   const all = packages.reduce((sum, { bytes }) => sum + bytes, 0)
-  const reused = packages.filter(({ kind }) => kind === 'kept').length
+  const reused = packages.filter(({ kind }) => kind === 'reused').length
   const mistakes = broken.map(
     ({ store, mistakes: lines }) => `<tr>${cell(store)}<td><pre>${escaped(lines.join('\n'))}</pre></td></tr>`,
   )

@@ -24,7 +24,7 @@ export const STATE_FILE = 'slots/state.json'
 /**
  * Returns the store's own files in its package (the second gzip member of the archive), with the installer's signature.
  */
-export async function storePart(
+export async function storeArchiveMember(
   program: Program,
   { bytes, store, lanes }: MadeBundle,
   keyring: Keyring,

@@ -81,7 +81,7 @@ export async function serveFolder(folder: string): Promise<FileServer> {
     if (served.instead(place, response)) return
     if (request.method === 'POST') {
       const chunks: Buffer[] = []
-      request.on('data', (part: Buffer) => chunks.push(part))
+      request.on('data', (chunk: Buffer) => chunks.push(chunk))
       request.on('end', () => {
         served.reports.push(JSON.parse(Buffer.concat(chunks).toString('utf8')))
         response.writeHead(204).end()

@@ -20,7 +20,7 @@ export function compareVersions(one: string, other: string): number {
 const PATH_MESSAGE =
   'a program’s path may have only letters A to Z, digits, spaces and . ( ) + - _ @ [ ] %, and no name Windows reserves'
 
-const PART = /^(?!\.+$)[\w@.[(]([\w .()+@[\]%-]*[\w()+@[\]%-])?$/
+const SEGMENT = /^(?!\.+$)[\w@.[(]([\w .()+@[\]%-]*[\w()+@[\]%-])?$/
 
 /** File with the signed manifest in a slot; no file of a program may have this name. */
 export const PROGRAM_SIGNED = 'program.signed'
@@ -33,7 +33,7 @@ export const PROGRAM_SIGNED = 'program.signed'
 export const ProgramPath = z
   .string()
   .max(240)
-  .refine((path) => path.split('/').every((part) => PART.test(part)), PATH_MESSAGE)
+  .refine((path) => path.split('/').every((segment) => SEGMENT.test(segment)), PATH_MESSAGE)
   .regex(RESERVED_ON_WINDOWS, PATH_MESSAGE)
   .refine((path) => path.toLowerCase() !== PROGRAM_SIGNED, `${PROGRAM_SIGNED} is reserved for the manifest`)
 

@@ -38,7 +38,7 @@ export function getBytes(source: Source, place: string, most: number): Promise<B
   return answered(source, place, SMALL_FILE_MS, async (body) => {
     const chunks: Buffer[] = []
     await pipeline(body, atMost(most), async (bytes: AsyncIterable<Buffer>) => {
-      for await (const part of bytes) chunks.push(part)
+      for await (const chunk of bytes) chunks.push(chunk)
     })
     return Buffer.concat(chunks)
   })
@@ -53,10 +53,10 @@ export function getFile(source: Source, place: string, file: ProgramFile, into: 
   let length = 0
   const longestMs = SMALL_FILE_MS + file.bytes / SLOWEST_BYTES_PER_MS
   return answered(source, place, longestMs, async (body, isUnpacked) => {
-    const counted = transform((part, done) => {
-      hash.update(part)
-      length += part.byteLength
-      done(null, part)
+    const counted = transform((chunk, done) => {
+      hash.update(chunk)
+      length += chunk.byteLength
+      done(null, chunk)
     })
     // Maximum compressed size of a file: incompressible data grows by less than this.
     const packed = atMost(Math.ceil(file.bytes * 1.01) + 4_096)
@@ -83,9 +83,9 @@ async function answered<T>(
     })
     if (status === LATER && (await isHeldBack(body))) throw new ReleaseWithheld(`${place}: held back`)
     if (status < 200 || status > 299) throw new Error(`status ${status}`)
-    const resetIdleTimer = transform((part, done) => {
+    const resetIdleTimer = transform((chunk, done) => {
       timer.refresh()
-      done(null, part)
+      done(null, chunk)
     })
     body.on('error', (error) => resetIdleTimer.destroy(error))
     return await read(body.pipe(resetIdleTimer), isUnpacked)
@@ -104,25 +104,25 @@ async function answered<T>(
  */
 async function isHeldBack(body: AsyncIterable<Buffer>): Promise<boolean> {
   let text = ''
-  for await (const part of body) {
-    text += part.toString('latin1', 0, MAX_MESSAGE_BYTES)
+  for await (const chunk of body) {
+    text += chunk.toString('latin1', 0, MAX_MESSAGE_BYTES)
     if (text.length >= MAX_MESSAGE_BYTES) break
   }
   return text.includes('"held-back"')
 }
 
-const transform = (work: (part: Buffer, done: TransformCallback) => void): Transform =>
+const transform = (work: (chunk: Buffer, done: TransformCallback) => void): Transform =>
   new Transform({
-    transform(part: Buffer, _, done) {
-      work(part, done)
+    transform(chunk: Buffer, _, done) {
+      work(chunk, done)
     },
   })
 
 function atMost(most: number): Transform {
   let length = 0
-  return transform((part, done) => {
-    length += part.byteLength
-    done(length > most ? new TooLarge(`more than ${most} bytes`) : null, part)
+  return transform((chunk, done) => {
+    length += chunk.byteLength
+    done(length > most ? new TooLarge(`more than ${most} bytes`) : null, chunk)
   })
 }
 

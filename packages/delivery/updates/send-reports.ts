@@ -13,8 +13,8 @@ const ACCEPTED = 204
 const FINAL_STATUSES = new Set([400, 404, 405, 410, 413, 422])
 
 /**
- * Sends the results of updates to the wave controller, and keeps unsent ones for the next time. Resolves with true when
- * all are sent. Never rejects on network errors.
+ * Sends the results of updates to the wave controller, and stores unsent ones for the next time. Resolves with true
+ * when all are sent. Never rejects on network errors.
  */
 export async function sendReports(
   slots: Slots,

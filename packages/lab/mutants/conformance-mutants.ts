@@ -119,7 +119,7 @@ return await refused(
   {
     name: 'lost-response-not-cancelled',
     file: 'packages/central/http/call.ts',
-    breaks: 'a redemption is kept although its response was lost',
+    breaks: 'a redemption remains although its response was lost',
     find: `if (!received && decision.cancel) {
   await ctx.commit(decision.cancel)
   request.log.warn({ path: call.path }, 'the answer could not be returned: the redemption was cancelled')

@@ -23,11 +23,11 @@ export function jsonFrom<Report>(tree: string, args: readonly string[], deadline
     const child = spawn(process.execPath, args, { cwd: tree, stdio: ['ignore', 'pipe', 'pipe'] })
     const late = setTimeout(() => child.kill('SIGTERM'), deadlineMs)
     let [out, err] = ['', '']
-    child.stdout.on('data', (part: Buffer) => {
-      out += part.toString()
+    child.stdout.on('data', (chunk: Buffer) => {
+      out += chunk.toString()
     })
-    child.stderr.on('data', (part: Buffer) => {
-      err += part.toString()
+    child.stderr.on('data', (chunk: Buffer) => {
+      err += chunk.toString()
     })
     child.on('close', () => {
       clearTimeout(late)

@@ -6,11 +6,11 @@ import { mutated, type Mutant } from './mutant.ts'
 /** Copies these folders of the source tree and links its packages. `remove` must be called at the end. */
 export async function copyTree(
   root: string,
-  parts: readonly string[],
+  folders: readonly string[],
 ): Promise<{ readonly tree: string; readonly remove: () => Promise<void> }> {
   const tree = await mkdtemp(path.join(tmpdir(), 'milepost-mutants-'))
-  for (const part of [...parts, 'package.json', 'tsconfig.json'])
-    await cp(path.join(root, part), path.join(tree, part), { recursive: true })
+  for (const name of [...folders, 'package.json', 'tsconfig.json'])
+    await cp(path.join(root, name), path.join(tree, name), { recursive: true })
   await symlink(path.join(root, 'node_modules'), path.join(tree, 'node_modules'))
   return { tree, remove: () => rm(tree, { recursive: true, force: true }) }
 }

@@ -47,7 +47,7 @@ export async function serveCustomers(customers: number, options: CashierOptions)
     const mode = rng.weighed({ SWIPE: 6, SCAN: 3, KEYED: 1 })
     await ask(`identify ${collector.role} by ${mode}`, (read) => {
       const card = read.present(collector.number as CollectorNumber, mode)
-      return { parts: ['member', card.readId], work: (run) => run.checkout.members.identify(card) }
+      return { requestFields: ['member', card.readId], work: (run) => run.checkout.members.identify(card) }
     })
   }
 
@@ -93,7 +93,7 @@ export async function serveCustomers(customers: number, options: CashierOptions)
       const changes = all.length > 0 && rng.onceIn(2) ? all : some
       if (changes.length === 0) return null
       return {
-        parts: ['offer-states', sale.id, JSON.stringify(changes)],
+        requestFields: ['offer-states', sale.id, JSON.stringify(changes)],
         work: (run) => {
           if (!run.checkout.offerWishes) throw new Error('members sign in at every run of a lane')
           return run.checkout.offerWishes.change(sale.id, { changes })
@@ -135,12 +135,12 @@ export async function serveCustomers(customers: number, options: CashierOptions)
     })
   }
 
-  async function keepDrawer(): Promise<void> {
+  async function useDrawer(): Promise<void> {
     while (drawer.onceIn(3)) await ask('drawer', (shown) => nextDrawerCommand(shown, drawer))
   }
 
   for (let customer = 1; customer <= customers; customer += 1) {
-    await keepDrawer()
+    await useDrawer()
     if (customer > 1 && rng.onceIn(3)) await takeBack()
     const items = 1 + rng.below(3)
     if (rng.onceIn(4)) await identify()
@@ -151,7 +151,7 @@ export async function serveCustomers(customers: number, options: CashierOptions)
       })
     if (!rng.onceIn(5)) await identify()
     if (rng.onceIn(3)) await phone()
-    await keepDrawer()
+    await useDrawer()
     if (!rng.onceIn(6)) await redeemMiles()
     if (rng.onceIn(4)) await giveTenderBack()
     if (rng.onceIn(5)) await redeemMiles()
@@ -164,7 +164,7 @@ export async function serveCustomers(customers: number, options: CashierOptions)
     }
     const cancels = rng.onceIn(4)
     for (let tries = 0; ; tries += 1) {
-      if (tries < 4) await keepDrawer()
+      if (tries < 4) await useDrawer()
       if (tries < 4 && rng.onceIn(8)) await giveTenderBack()
       let closed = false
       if (cancels || tries > 12) {

@@ -262,11 +262,11 @@ export function createModelCentral(options: {
       case 'rejecting':
         return [{ milesAmount: miles, status: 'REJECTED' }]
       case 'mixed': {
-        const part = Math.floor(miles / 3)
+        const third = Math.floor(miles / 3)
         return [
-          { milesAmount: part, status: 'CONFIRMED' },
-          { milesAmount: part, status: options.rng.pick(['PENDING', 'REJECTED']) },
-          { milesAmount: miles - 2 * part, status: 'pending' },
+          { milesAmount: third, status: 'CONFIRMED' },
+          { milesAmount: third, status: options.rng.pick(['PENDING', 'REJECTED']) },
+          { milesAmount: miles - 2 * third, status: 'pending' },
         ].map((entry) => ({ ...entry, status: entry.status.toUpperCase() }))
       }
       default:

@@ -159,8 +159,8 @@ function brokenReports(db: Database): string[] {
     const ids = db.prepare<[number], number>('SELECT id FROM shift WHERE z_number = ? ORDER BY id').pluck().all(number)
     if (JSON.stringify(ids) !== JSON.stringify(report.shifts.map(({ id }) => id)))
       broken.push(`Z ${number} lists other shifts than its rows`)
-    const parts = ids.map((id) => ofShift(db, id))
-    const sum = (of: keyof OfShift): number => parts.reduce((total, part) => total + part[of], 0)
+    const shifts = ids.map((id) => ofShift(db, id))
+    const sum = (of: keyof OfShift): number => shifts.reduce((total, shift) => total + shift[of], 0)
     compare('sales', totals.sales.count, sum('sales'))
     const { giftCards, deposits, empties } = totals
     const apart = giftCards.amountCents + deposits.amountCents - empties.amountCents

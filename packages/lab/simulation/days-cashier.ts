@@ -113,7 +113,7 @@ export function createDayCashier(options: DayCashierOptions) {
     if (cashier.onceIn(2))
       await ask('identify', (shown) => {
         const card = shown.present(cashier.pick(collectors).number as CollectorNumber, 'SWIPE')
-        return { parts: ['member', card.readId], work: (now) => now.checkout.members.identify(card) }
+        return { requestFields: ['member', card.readId], work: (now) => now.checkout.members.identify(card) }
       })
     if (cashier.onceIn(4))
       await ask(
@@ -152,9 +152,9 @@ export function createDayCashier(options: DayCashierOptions) {
       const { number } = cashier.pick(sale.tenders)
       return inProcess(returnPayment(sale, number), serving())
     }
-    const part = due > 1 && cashier.onceIn(6)
-    const amountCents = part ? cents(1 + cashier.below(due - 1)) : due
-    return inProcess(part || cashier.onceIn(3) ? payByCard(sale, 'A1', amountCents) : payCash(sale), serving())
+    const isPartial = due > 1 && cashier.onceIn(6)
+    const amountCents = isPartial ? cents(1 + cashier.below(due - 1)) : due
+    return inProcess(isPartial || cashier.onceIn(3) ? payByCard(sale, 'A1', amountCents) : payCash(sale), serving())
   }
 
   async function finish(leaves: number): Promise<void> {

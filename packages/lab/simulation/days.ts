@@ -20,7 +20,7 @@ export interface DaysOutcome {
   readonly seed: number
   readonly days: number
   readonly violations: readonly string[]
-  /** Trace of the events, one per line with its time in seconds; recorded only with `keepTrace`. */
+  /** Trace of the events, one per line with its time in seconds; recorded only with `recordTrace`. */
   readonly trace: readonly string[]
   readonly coverage: ReadonlyMap<string, number>
 }
@@ -63,7 +63,7 @@ function drawStart(rng: SeededRng, timeZone: string, days: number, seed: number)
 /** Plays the days of one seed and checks the invariants. The same seed gives the same days. */
 export async function playDays(
   seed: number,
-  { days = DAYS_OF_A_SEED, keepTrace = false }: { readonly days?: number; readonly keepTrace?: boolean } = {},
+  { days = DAYS_OF_A_SEED, recordTrace = false }: { readonly days?: number; readonly recordTrace?: boolean } = {},
 ): Promise<DaysOutcome> {
   const { image, profile: training, lane, items: usual } = await loadBaseline()
   const rng = createSeededRng('days', seed)
@@ -77,7 +77,7 @@ export async function playDays(
     if (times > 0) coverage.set(name, (coverage.get(name) ?? 0) + times)
   }
   const note = (line: string): void => {
-    if (keepTrace) trace.push(`${(world.now / 1000).toFixed(3).padStart(12)} ${line}`)
+    if (recordTrace) trace.push(`${(world.now / 1000).toFixed(3).padStart(12)} ${line}`)
   }
   const wall = world.clock(() => true)
   const dateOf = (at: number): string => localDateTimeAt(at, profile.timeZone).toPlainDate().toString()

@@ -7,7 +7,7 @@ const DIFFERENTIAL_EVERY = 4
  * Plays a seed, and some seeds again with a steady wall clock: a changed clock may affect only decisions about
  * deadlines (invariant 11). Runs with such a decision may differ and are not compared.
  */
-export async function runDifferential(seed: number, options: { keepTrace?: boolean } = {}): Promise<Outcome> {
+export async function runDifferential(seed: number, options: { recordTrace?: boolean } = {}): Promise<Outcome> {
   const outcome = await simulate(seed, options)
   const clockWasSet = outcome.coverage.has('fault clock set back') || outcome.coverage.has('fault clock set ahead')
   if (seed % DIFFERENTIAL_EVERY !== 0 || !clockWasSet || outcome.deadlineDecided) return outcome

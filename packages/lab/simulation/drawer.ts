@@ -17,8 +17,11 @@ const KINDS: Readonly<Record<CashActionKind, number>> = {
   'no-sale': 1,
 }
 
-const command = <Result>(parts: readonly (string | number)[], work: Command<Result>['work']): Command<Result> => ({
-  parts: parts.map(String),
+const command = <Result>(
+  requestFields: readonly (string | number)[],
+  work: Command<Result>['work'],
+): Command<Result> => ({
+  requestFields: requestFields.map(String),
   work,
 })
 

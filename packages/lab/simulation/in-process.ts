@@ -13,13 +13,13 @@ export interface Actor {
 }
 
 export const inProcess = (command: SaleCommand, actor: Actor): Command<Sale> => ({
-  parts: [command.kind, JSON.stringify(command)],
+  requestFields: [command.kind, JSON.stringify(command)],
   work: (run, storeKey) => performIn(run, command, actor, storeKey),
   ...(command.kind === 'redeem' ? { interrupted: (run: Run) => run.checkout.sales.view(command.sale.id) } : {}),
 })
 
 export const returnInProcess = ({ goods }: ReturnCommand, actor: Actor): Command<SaleReturn> => ({
-  parts: ['return', JSON.stringify(goods)],
+  requestFields: ['return', JSON.stringify(goods)],
   work: (run) => run.checkout.returns.commit(goods, actor),
 })
 

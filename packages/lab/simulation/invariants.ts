@@ -352,7 +352,7 @@ export const INVARIANTS: readonly {
           .prepare<[], { text: string }>(sql)
           .all()
           .map(({ text }) => text)
-      const kept = [
+      const stored = [
         ...texts("SELECT coalesce(inquiry, '') AS text FROM sale"),
         ...texts('SELECT detail AS text FROM journal_entry'),
       ]
@@ -361,7 +361,7 @@ export const INVARIANTS: readonly {
         numbers.flatMap((number) =>
           all.filter((text) => text.includes(number)).map((text) => `${where}: ${text.slice(0, 80)}`),
         )
-      return [...found('kept', kept, central.neverStored), ...found('shown', shown, central.neverShown)]
+      return [...found('stored', stored, central.neverStored), ...found('shown', shown, central.neverShown)]
     },
   },
   {

@@ -94,10 +94,10 @@ async function playOne(
   days: number | null,
 ): Promise<Pick<Outcome, 'trace' | 'violations'> & { ends: string }> {
   if (days === null) {
-    const outcome = await runDifferential(seed, { keepTrace: true })
+    const outcome = await runDifferential(seed, { recordTrace: true })
     return { ...outcome, ends: outcome.ends.join(', ') || 'no operation' }
   }
-  const outcome = await playDays(seed, { days, keepTrace: true })
+  const outcome = await playDays(seed, { days, recordTrace: true })
   return { ...outcome, ends: `${outcome.days} days` }
 }
 

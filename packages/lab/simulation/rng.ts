@@ -11,7 +11,7 @@ export interface SeededRng extends Rng {
   /**
    * Returns an independent generator for one component, so that its use does not change the values of other components.
    */
-  for(part: string): SeededRng
+  for(name: string): SeededRng
 }
 
 /**
@@ -61,7 +61,7 @@ export function createSeededRng(...words: readonly (string | number)[]): SeededR
       const [time, clock, rest] = [digits.slice(8, 12), digits.slice(13, 16), digits.slice(17, 20)]
       return `${digits.slice(0, 8)}-${time}-4${clock}-a${rest}-${digits.slice(20)}`
     },
-    for: (part) => createSeededRng(...words, part),
+    for: (name) => createSeededRng(...words, name),
   }
 }
 

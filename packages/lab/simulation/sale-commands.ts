@@ -16,7 +16,7 @@ import { MASTER_KEY, type Run } from './terminal.ts'
 import type { Command } from './window-driver.ts'
 
 const command = (kind: string, details: object, work: (run: Run) => Sale): Command<Sale> => ({
-  parts: [kind, JSON.stringify(details)],
+  requestFields: [kind, JSON.stringify(details)],
   work,
 })
 

@@ -22,7 +22,7 @@ import { createWorld } from './world.ts'
 export interface Outcome {
   readonly seed: number
   readonly violations: readonly string[]
-  /** Trace of the events, one per line with its time in seconds; recorded only with `keepTrace`. */
+  /** Trace of the events, one per line with its time in seconds; recorded only with `recordTrace`. */
   readonly trace: readonly string[]
   readonly coverage: ReadonlyMap<string, number>
   /** Final state of every operation, so that two runs of a seed can be compared. */
@@ -32,7 +32,7 @@ export interface Outcome {
 }
 
 export interface SimulationOptions {
-  readonly keepTrace?: boolean
+  readonly recordTrace?: boolean
   readonly steadyClock?: boolean
 }
 
@@ -93,7 +93,7 @@ export async function simulate(seed: number, options: SimulationOptions = {}): P
     coverage.set(`${kind} ${name}`, (coverage.get(`${kind} ${name}`) ?? 0) + 1)
   }
   const note = (line: string): void => {
-    if (options.keepTrace) trace.push(`${(world.now / 1000).toFixed(3).padStart(10)} ${line}`)
+    if (options.recordTrace) trace.push(`${(world.now / 1000).toFixed(3).padStart(10)} ${line}`)
   }
   const violate = (number: number, details: string): void => {
     violations.push(`(${number}) ${details}`)
@@ -192,7 +192,7 @@ export async function simulate(seed: number, options: SimulationOptions = {}): P
         {
           write: (line: string) => {
             outputs.push(line)
-            if (options.keepTrace) note(`log: ${(JSON.parse(line) as { msg: string }).msg}`)
+            if (options.recordTrace) note(`log: ${(JSON.parse(line) as { msg: string }).msg}`)
           },
         },
       ),
@@ -320,9 +320,9 @@ export async function simulate(seed: number, options: SimulationOptions = {}): P
     if (event.type !== 'stopped' && db.inTransaction) violate(5, `${event.type} was published inside a transaction`)
     if (event.type !== 'sale-changed' || !event.sale.redemption) return
     const { id, state } = event.sale.redemption
-    const kept = db.prepare<[string], { state: string }>('SELECT state FROM operation WHERE id = ?').get(id)
-    if (kept?.state !== state)
-      violate(5, `the screen showed ${state} of ${id}, but the disk has ${kept?.state ?? 'nothing'}`)
+    const stored = db.prepare<[string], { state: string }>('SELECT state FROM operation WHERE id = ?').get(id)
+    if (stored?.state !== state)
+      violate(5, `the screen showed ${state} of ${id}, but the disk has ${stored?.state ?? 'nothing'}`)
     if (state === 'approved') shownApplied.add(id)
     if (state === 'declined' || state === 'escalated') shownNotApplied.add(id)
     if (

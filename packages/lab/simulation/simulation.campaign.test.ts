@@ -7,8 +7,8 @@ import { createWorld } from './world.ts'
 describe('simulate', () => {
   test('has the same trace every time for the same seed', async () => {
     const seed = 42
-    const first = await simulate(seed, { keepTrace: true })
-    const again = await simulate(seed, { keepTrace: true })
+    const first = await simulate(seed, { recordTrace: true })
+    const again = await simulate(seed, { recordTrace: true })
     expect(first.trace.length).toBeGreaterThan(20)
     expect(again.trace).toEqual(first.trace)
     expect(again.ends).toEqual(first.ends)
@@ -16,7 +16,7 @@ describe('simulate', () => {
 
   test('has different traces for different seeds', async () => {
     const traces = await Promise.all(
-      [1, 2, 3].map(async (seed) => (await simulate(seed, { keepTrace: true })).trace.join('\n')),
+      [1, 2, 3].map(async (seed) => (await simulate(seed, { recordTrace: true })).trace.join('\n')),
     )
     expect(new Set(traces).size).toBe(3)
   })
@@ -66,6 +66,6 @@ describe('the simulated world and its clock', () => {
   })
 })
 
-test('forty simulated seeds keep every invariant', async () => {
+test('forty simulated seeds hold every invariant', async () => {
   expect(await brokenBy(1, 40)).toEqual([])
 })

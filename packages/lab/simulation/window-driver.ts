@@ -18,7 +18,7 @@ export interface DriverOptions {
 
 /** A command that a window sends under one idempotency key until it gets a response. */
 export interface Command<Result> {
-  readonly parts: readonly string[]
+  readonly requestFields: readonly string[]
   /**
    * Runs the command. `storeKey` stores the idempotency key in the transaction that writes the intent of an operation
    * that finishes later.
@@ -94,7 +94,7 @@ export function createWindowDriver(options: DriverOptions) {
             return answerOf(command.work(run, () => undefined) as Result)
           },
         }
-    const { body } = await run.commands.perform({ key, requestFields: command.parts, client: SENDER }, work)
+    const { body } = await run.commands.perform({ key, requestFields: command.requestFields, client: SENDER }, work)
     if (run.alive && !interrupted) options.onResponse(key, body ?? '')
     return JSON.parse(body ?? 'null') as Result
   }

@@ -18,10 +18,10 @@ export async function startDelayingProxy(place: StorePlace): Promise<DelayingPro
     from.on('close', () => into.destroy())
     // Timers of equal length fire in order, but a shorter delay must not overtake a longer one.
     let earlier = Promise.resolve()
-    from.on('data', (part) => {
+    from.on('data', (chunk) => {
       const arrived = new Promise<void>((resolve) => setTimeout(resolve, ms))
       earlier = Promise.all([earlier, arrived]).then(() => {
-        if (!into.destroyed) into.write(part)
+        if (!into.destroyed) into.write(chunk)
       })
     })
   }

@@ -1,4 +1,4 @@
-import { keepSealed } from '../../delivery/enrolment/proof.ts'
+import { storeSealed } from '../../delivery/enrolment/proof.ts'
 import type { LaneDevice } from '../../../backend/operations/enrolment/lane-store.ts'
 import type { StorePlace } from '../../../backend/store/channel.ts'
 
@@ -12,5 +12,5 @@ export function writeDevice(folder: string, masterKey: Uint8Array, { url, ca, to
     token,
     key,
   }
-  keepSealed(folder, masterKey, 'terminal.device', JSON.stringify(device))
+  storeSealed(folder, masterKey, 'terminal.device', JSON.stringify(device))
 }

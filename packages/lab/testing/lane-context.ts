@@ -50,10 +50,10 @@ export type ContextFields = Pick<Ctx, 'db' | 'outbox' | 'seal' | 'clock' | 'rng'
 }
 
 /** Creates the context of a single lane without HTTP, devices and central services. */
-export function laneContext({ publish = () => undefined, signedIn, staffName, ...parts }: ContextFields): Ctx {
-  const { db, clock, seal, outbox } = parts
+export function laneContext({ publish = () => undefined, signedIn, staffName, ...fields }: ContextFields): Ctx {
+  const { db, clock, seal, outbox } = fields
   const ctx: Ctx = {
-    ...parts,
+    ...fields,
     transact: outbox.transact,
     audit: createAuditTrail({ db, clock, seal }),
     publish: publishAfterCommit(outbox.transact, publish),
@@ -65,13 +65,13 @@ export function laneContext({ publish = () => undefined, signedIn, staffName, ..
 }
 
 /** Provides the central services to a context over this transport. Fields that a test does not use may be omitted. */
-export function provideCentral(ctx: Ctx, parts: Partial<CentralServices>): void {
+export function provideCentral(ctx: Ctx, services: Partial<CentralServices>): void {
   const { clock, rng } = ctx
   centralOf.provide(ctx, {
     central: createCentralStatus(),
     secret: createSecretStatus({ clock }),
     load: createLoad({ clock, rng, hostOf: () => '' }),
-    ...parts,
+    ...services,
   } as CentralServices)
 }
 
@@ -82,10 +82,10 @@ export const provideCatalogFolder = (ctx: Ctx, catalog: string): void => {
 export function backupContext(
   db: Ctx['db'],
   folder: Pick<LaneProgram['folder'], 'backups' | 'masterKey'>,
-  { clock = systemClock, keepDays = 14 }: { readonly clock?: Clock; readonly keepDays?: number } = {},
+  { clock = systemClock, retentionDays = 14 }: { readonly clock?: Clock; readonly retentionDays?: number } = {},
 ): Ctx {
   const { profile } = trainingStore()
-  const limits = { ...profile.limits, backupKeepDays: keepDays }
+  const limits = { ...profile.limits, backupKeepDays: retentionDays }
   const ctx = testContext({ db, clock, profile: { ...profile, limits } })
   programOf.provide(ctx, { folder } as LaneProgram)
   return ctx
@@ -112,8 +112,8 @@ export interface CheckoutOptions extends ContextFields {
 
 export type Checkout = ReturnType<typeof openLabCheckout>
 
-export function openLabCheckout({ transport, catalog, printer, offers, member, ...parts }: CheckoutOptions) {
-  const ctx = laneContext(parts)
+export function openLabCheckout({ transport, catalog, printer, offers, member, ...fields }: CheckoutOptions) {
+  const ctx = laneContext(fields)
   provideCentral(ctx, { transport })
   provideDevices(ctx, { printer })
   catalogOf.provide(ctx, catalog as CatalogService)

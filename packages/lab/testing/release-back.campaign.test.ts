@@ -47,7 +47,7 @@ function nextRelease(name: string, sql: string, from?: number): ProgramFolder {
 async function dayOf(program: ProgramFolder, data: string): Promise<{ day: Day; records: Records }> {
   const lane = await startLane(program, shop, data)
   try {
-    const day = await playDay(lane.window, { sku: ITEMS.part, cardId: shop.newCollector().cardId })
+    const day = await playDay(lane.window, { sku: ITEMS.partial, cardId: shop.newCollector().cardId })
     const date = localDateTimeAt(systemClock.now(), 'America/Toronto').toPlainDate().toString()
     return { day, records: await checkRecords(lane.window, date) }
   } finally {
@@ -98,7 +98,7 @@ test('today’s program restores its database from before the update if the next
   const signIn = { staffId: 'sam', pin: '9999' }
   const before = await startLane(today, shop, data)
   await before.window.call('POST', '/api/sign-in', signIn)
-  const { body } = await before.window.call('POST', '/api/sales/current/lines', { sku: ITEMS.part, quantity: 1 })
+  const { body } = await before.window.call('POST', '/api/sales/current/lines', { sku: ITEMS.partial, quantity: 1 })
   await before.stop()
   const next = nextRelease('unread', 'CREATE TABLE made_up (a TEXT) STRICT;', TODAY + 1)
   await (await startLane(next, shop, data)).stop()

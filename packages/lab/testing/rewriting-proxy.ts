@@ -3,7 +3,7 @@ import { createServer, type IncomingHttpHeaders, type RequestListener } from 'no
 import type { AddressInfo } from 'node:net'
 import { onTestFinished } from 'vitest'
 
-/** A replacement for the service’s response. Without a status, the service’s status is kept. */
+/** A replacement for the service’s response. Without a status, the service’s status is unchanged. */
 export interface Rewritten {
   readonly status?: number
   readonly body: Record<string, unknown>

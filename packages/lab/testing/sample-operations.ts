@@ -34,7 +34,7 @@ export const sampleOperation = (
 export async function openJournalWithSale(
   options: Partial<Parameters<typeof openJournalHarness>[0]> = {},
 ): Promise<JournalHarness> {
-  const kept = await openJournalHarness({ clock: testClock(), ...options })
-  if (!options.folder) openSale(kept.db, 'SALE00000001')
-  return kept
+  const harness = await openJournalHarness({ clock: testClock(), ...options })
+  if (!options.folder) openSale(harness.db, 'SALE00000001')
+  return harness
 }

@@ -61,7 +61,7 @@ async function takeBack(window: At, saleId: string): Promise<string> {
 }
 
 /**
- * Plays a manager’s day: two sales, the second to a member who pays a part with miles, the first returned; cash paid
+ * Plays a manager’s day: two sales, the second to a member who pays a portion with miles, the first returned; cash paid
  * in; the drawer counted and closed; the Z report. Resolves when the Z report is printed.
  */
 export async function playDay(window: At, customers: Customers): Promise<Day> {

@@ -23,11 +23,11 @@ const MAX_LANE_BYTES = 2 * MAX_FILE_BYTES
  * this many days after it was offered.
  */
 const RETENTION_DAYS = 14
-/** An unfinished upload is deleted when no part arrived for this long. */
+/** An unfinished upload is deleted when no chunk arrived for this long. */
 const UNFINISHED_HOURS = 6
 /** Lanes not seen for this number of days do not delay the deletion of superseded catalog files. */
 const LANE_DAYS = 3
-const PARTS_AT_ONCE = 16
+const CHUNKS_AT_ONCE = 16
 
 const IMPORTS = `SELECT word, hash, clock, lane FROM catalog_import WHERE store = $1 ORDER BY clock, lane COLLATE "C"`
 const OFFER = `INSERT INTO catalog_file (store, hash, bytes, parts, lane) VALUES ($1, $2, $3, $4, $5)
@@ -36,28 +36,28 @@ const LOCK_LANE = "SELECT pg_advisory_xact_lock(hashtextextended('catalog offer 
 /** SQL condition: the token of the lane was revoked after the offer, so an attacker may have offered the file. */
 const IS_OF_REVOKED = `EXISTS (SELECT 1 FROM device WHERE device.store = file.store AND device.lane = file.lane
   AND device.revoked_at >= extract(epoch FROM file.at) * 1000)`
-const STORED_BYTES = `SELECT coalesce(sum(bytes), 0) AS kept FROM catalog_file AS file
+const STORED_BYTES = `SELECT coalesce(sum(bytes), 0) AS stored FROM catalog_file AS file
   WHERE store = $1 AND lane = $2 AND NOT ${IS_OF_REVOKED}`
 const END_UNFINISHED = `DELETE FROM catalog_file AS file WHERE store = $1 AND NOT is_whole
   AND (progress_at < now() - make_interval(hours => ${UNFINISHED_HOURS}) OR ${IS_OF_REVOKED})`
 const MISSING = `SELECT number FROM generate_series(1, (SELECT parts FROM catalog_file WHERE store = $1 AND hash = $2))
-  AS number WHERE NOT EXISTS (SELECT 1 FROM catalog_file_part AS part WHERE part.store = $1 AND part.hash = $2
-  AND part.number = number.number) ORDER BY number LIMIT $3`
+  AS number WHERE NOT EXISTS (SELECT 1 FROM catalog_file_part AS chunk WHERE chunk.store = $1 AND chunk.hash = $2
+  AND chunk.number = number.number) ORDER BY number LIMIT $3`
 /**
- * Locks the file's row, which counts the stored bytes, before it writes a part, so that no more bytes are stored than
+ * Locks the file's row, which counts the stored bytes, before it writes a chunk, so that no more bytes are stored than
  * the lane offered.
  */
-const SAVE_PART = `WITH file AS (SELECT store, hash FROM catalog_file WHERE store = $1 AND hash = $2 AND NOT is_whole
+const SAVE_CHUNK = `WITH file AS (SELECT store, hash FROM catalog_file WHERE store = $1 AND hash = $2 AND NOT is_whole
     AND $3::integer <= parts AND kept_bytes + length($4::bytea) <= bytes FOR UPDATE),
-  part AS (INSERT INTO catalog_file_part (store, hash, number, chunk)
+  added AS (INSERT INTO catalog_file_part (store, hash, number, chunk)
     SELECT store, hash, $3::integer, $4::bytea FROM file ON CONFLICT DO NOTHING RETURNING store, hash, chunk)
-  UPDATE catalog_file AS kept SET kept_bytes = kept_bytes + length(chunk), progress_at = now() FROM part
-    WHERE kept.store = part.store AND kept.hash = part.hash RETURNING kept_bytes = bytes AS is_last`
-const HAS_PART = 'SELECT 1 FROM catalog_file_part WHERE store = $1 AND hash = $2 AND number = $3'
+  UPDATE catalog_file AS file SET kept_bytes = kept_bytes + length(chunk), progress_at = now() FROM added
+    WHERE file.store = added.store AND file.hash = added.hash RETURNING kept_bytes = bytes AS is_last`
+const HAS_CHUNK = 'SELECT 1 FROM catalog_file_part WHERE store = $1 AND hash = $2 AND number = $3'
 const DROP = 'DELETE FROM catalog_file WHERE store = $1 AND hash = $2 AND NOT is_whole'
 const CHUNKS = `SELECT chunk FROM catalog_file_part WHERE store = $1 AND hash = $2 AND number > $3 ORDER BY number
-  LIMIT ${PARTS_AT_ONCE}`
-const FETCH = `SELECT chunk FROM catalog_file_part AS part JOIN catalog_file AS file USING (store, hash)
+  LIMIT ${CHUNKS_AT_ONCE}`
+const FETCH = `SELECT chunk FROM catalog_file_part JOIN catalog_file AS file USING (store, hash)
   WHERE store = $1 AND hash = $2 AND number = $3 AND is_whole`
 /**
  * Deletes all files except that of the effective import (hash $4, stamp of clock $5 and lane $6): after $2 days, and a
@@ -89,10 +89,10 @@ const find = async (db: Querying, { store }: Caller, hash: string) => {
   return rows[0]
 }
 
-async function isWhole(db: Querying, caller: Caller, hash: string, bytes: number, parts: number): Promise<boolean> {
+async function isWhole(db: Querying, caller: Caller, hash: string, bytes: number, chunks: number): Promise<boolean> {
   const sum = createHash('sha256')
   let length = 0
-  for (let number = 0; number < parts; number += PARTS_AT_ONCE) {
+  for (let number = 0; number < chunks; number += CHUNKS_AT_ONCE) {
     const { rows } = await db.query<{ chunk: Buffer }>(CHUNKS, [caller.store, hash, number])
     for (const { chunk } of rows) {
       sum.update(chunk)
@@ -113,7 +113,7 @@ async function finish(db: Querying, caller: Caller, hash: string): Promise<SendC
 }
 
 /**
- * Returns why a part was not stored: the file is unknown, the file or the part is already stored, or the part does not
+ * Returns why a chunk was not stored: the file is unknown, the file or the chunk is already stored, or it does not
  * match the offer. In the last case the offer is deleted.
  */
 async function reasonRejected(
@@ -125,7 +125,7 @@ async function reasonRejected(
   const file = await find(db, caller, hash)
   if (!file) return 'unknown'
   if (file.is_whole) return 'whole'
-  const there = await db.query(HAS_PART, [caller.store, hash, number])
+  const there = await db.query(HAS_CHUNK, [caller.store, hash, number])
   if (there.rows.length > 0) return 'kept'
   await db.query(DROP, [caller.store, hash])
   return 'wrong'
@@ -143,8 +143,8 @@ const begin = (db: Postgres, caller: Caller, { hash, bytes, parts }: OfferFile):
   db.transaction(async (tx) => {
     const { store, lane } = caller
     await tx.query(LOCK_LANE, [store, lane])
-    const { rows } = await tx.query<{ kept: string }>(STORED_BYTES, [store, lane])
-    if (Number(rows[0]?.kept) + bytes > MAX_LANE_BYTES) return false
+    const { rows } = await tx.query<{ stored: string }>(STORED_BYTES, [store, lane])
+    if (Number(rows[0]?.stored) + bytes > MAX_LANE_BYTES) return false
     await tx.query(OFFER, [store, hash, bytes, parts, lane])
     return true
   })
@@ -153,7 +153,7 @@ export async function offerFile(db: Postgres, caller: Caller, offered: OfferFile
   const { hash } = offered
   await db.query(END_UNFINISHED, [caller.store])
   let file = await find(db, caller, hash)
-  // The server that stored the last part may have stopped before it verified the file.
+  // The server that stored the last chunk may have stopped before it verified the file.
   if (file && !file.is_whole && (await missing(db, caller, hash)).length === 0) {
     await finish(db, caller, hash)
     file = await find(db, caller, hash)
@@ -166,19 +166,19 @@ export async function offerFile(db: Postgres, caller: Caller, offered: OfferFile
   return file?.is_whole === true ? { kind: 'whole' } : { kind: 'partly', missing: await missing(db, caller, hash) }
 }
 
-export async function keepPart(
+export async function storeChunk(
   db: Querying,
   caller: Caller,
   { hash, number, chunk }: SendChunk,
 ): Promise<SendChunkAnswer> {
   const bytes = Buffer.from(chunk, 'base64')
-  const { rows } = await db.query<{ is_last: boolean }>(SAVE_PART, [caller.store, hash, number, bytes])
+  const { rows } = await db.query<{ is_last: boolean }>(SAVE_CHUNK, [caller.store, hash, number, bytes])
   const [stored] = rows
   if (!stored) return { kind: await reasonRejected(db, caller, hash, number) }
   return { kind: stored.is_last ? await finish(db, caller, hash) : 'kept' }
 }
 
-export async function fetchPart(
+export async function fetchChunk(
   db: Querying,
   { store }: Caller,
   { hash, number }: FetchChunk,

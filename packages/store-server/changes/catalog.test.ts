@@ -14,10 +14,10 @@ import { catalogRoutes, CATALOG_PROJECTION, CATALOG_TABLES } from './catalog.ts'
 const postgres = usePostgres({ fsync: false })
 type Skip = Parameters<typeof postgres.database>[0]
 
-function makeFile(parts: number, bytes = 2_000) {
-  const chunks = Array.from({ length: parts }, () => randomBytes(bytes))
+function makeFile(count: number, bytes = 2_000) {
+  const chunks = Array.from({ length: count }, () => randomBytes(bytes))
   const all = Buffer.concat(chunks)
-  const about = { hash: createHash('sha256').update(all).digest('hex'), bytes: all.byteLength, parts }
+  const about = { hash: createHash('sha256').update(all).digest('hex'), bytes: all.byteLength, parts: count }
   return { chunks: chunks.map((chunk) => chunk.toString('base64')), about }
 }
 
@@ -49,7 +49,7 @@ async function start(skip: Skip) {
     return { status: answer?.statusCode, body: answer?.json<Record<string, unknown>>() }
   }
   const send = (lane: string, { about, chunks }: ReturnType<typeof makeFile>, number: number, server = 0) =>
-    call(lane, 'part', { hash: about.hash, number, chunk: chunks[number - 1] }, server)
+    call(lane, 'chunk', { hash: about.hash, number, chunk: chunks[number - 1] }, server)
   const bring = async (lane: string, file: ReturnType<typeof makeFile>) => {
     await call(lane, 'offer', file.about)
     for (const index of file.chunks.keys()) await send(lane, file, index + 1)
@@ -77,7 +77,7 @@ async function start(skip: Skip) {
 }
 
 describe('the file of an imported catalog', () => {
-  test('is uploaded in parts to any server, resumes after a disconnect, and is served to lanes of its store', async ({
+  test('is uploaded in chunks to any server, resumes after a disconnect, and is served to lanes of its store', async ({
     skip,
   }) => {
     const { call, send } = await start(skip)
@@ -109,7 +109,7 @@ describe('the file of an imported catalog', () => {
     expect((await call('01', 'offer', file.about)).body).toEqual({ kind: 'whole' })
   })
 
-  test('is verified on the next offer when the server was killed after its last part', async ({ skip }) => {
+  test('is verified on the next offer when the server was killed after its last chunk', async ({ skip }) => {
     const { call, storedFiles, database } = await start(skip)
     const [file, wrong] = [makeFile(2), makeFile(2)]
     for (const { about, of } of [
@@ -130,7 +130,7 @@ describe('the file of an imported catalog', () => {
     expect(await storedFiles()).toHaveLength(2)
   })
 
-  test('is refused beyond its offered size, also when two servers receive its parts at once', async ({ skip }) => {
+  test('is refused beyond its offered size, also when two servers receive its chunks at once', async ({ skip }) => {
     const { call, send, bring, storedFiles } = await start(skip)
     const file = makeFile(3)
     await call('01', 'offer', { ...file.about, bytes: 4_500 })
@@ -151,7 +151,7 @@ describe('the file of an imported catalog', () => {
     const { call } = await start(skip)
     const { about } = makeFile(1)
     expect((await call('01', 'offer', { ...about, bytes: 300 * 1024 * 1024 })).status).toBe(400)
-    expect((await call('01', 'part', { hash: about.hash, number: 1, chunk: 'not base64!' })).status).toBe(400)
+    expect((await call('01', 'chunk', { hash: about.hash, number: 1, chunk: 'not base64!' })).status).toBe(400)
   })
 
   test('is refused with `full` for a lane that offered 512 MB, while other lanes can upload', async ({ skip }) => {
@@ -168,7 +168,7 @@ describe('the file of an imported catalog', () => {
     expect((await call('01', 'offer', makeFile(1).about)).body).toMatchObject({ kind: 'partly' })
   })
 
-  test('does not expire while it receives parts, even when the whole upload takes longer', async ({ skip }) => {
+  test('does not expire while it receives chunks, even when the whole upload takes longer', async ({ skip }) => {
     const { call, send, database } = await start(skip)
     const file = makeFile(2)
     await call('01', 'offer', file.about)

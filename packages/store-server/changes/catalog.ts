@@ -2,7 +2,7 @@ import type { FastifyInstance } from 'fastify'
 import {
   CATALOG_FILE_PATHS,
   FetchChunk,
-  MAX_PART_BYTES,
+  MAX_CHUNK_BYTES,
   OfferFile,
   SendChunk,
   SoldCatalog,
@@ -12,11 +12,11 @@ import type { StoreContext } from '../context.ts'
 import { readMigrations } from '../db/migrate.ts'
 import { forLane } from '../lanes/caller.ts'
 import type { Projection } from '../lanes/projection.ts'
-import { fetchPart, keepPart, noteImport, recordSold, offerFile } from './catalog.sql.ts'
+import { fetchChunk, storeChunk, noteImport, recordSold, offerFile } from './catalog.sql.ts'
 
 export const CATALOG_TABLES = readMigrations('catalog')
-/** Maximum size of an upload request: a base64 part with its JSON envelope. */
-const BODY_LIMIT = Math.ceil((MAX_PART_BYTES * 4) / 3) + 4_096
+/** Maximum size of an upload request: a base64 chunk with its JSON envelope. */
+const BODY_LIMIT = Math.ceil((MAX_CHUNK_BYTES * 4) / 3) + 4_096
 
 export function catalogRoutes(app: FastifyInstance, { db }: StoreContext): void {
   app.post(
@@ -24,13 +24,13 @@ export function catalogRoutes(app: FastifyInstance, { db }: StoreContext): void 
     forLane(OfferFile, (caller, offered) => offerFile(db, caller, offered)),
   )
   app.post(
-    CATALOG_FILE_PATHS.part,
+    CATALOG_FILE_PATHS.chunk,
     { bodyLimit: BODY_LIMIT },
-    forLane(SendChunk, (caller, sent) => keepPart(db, caller, sent)),
+    forLane(SendChunk, (caller, sent) => storeChunk(db, caller, sent)),
   )
   app.post(
     CATALOG_FILE_PATHS.fetch,
-    forLane(FetchChunk, (caller, asked) => fetchPart(db, caller, asked)),
+    forLane(FetchChunk, (caller, asked) => fetchChunk(db, caller, asked)),
   )
   app.post(
     CATALOG_FILE_PATHS.sold,

@@ -7,7 +7,7 @@ import { expect, onTestFinished, test } from 'vitest'
 import { createLog } from '../log.ts'
 import { openDatabase } from '../database.ts'
 import { revokeDevices, sweepCodes } from '../enrolment/enrolment.sql.ts'
-import { keepReport, noteHalt, requestHalt } from '../updates.sql.ts'
+import { storeReport, noteHalt, requestHalt } from '../updates.sql.ts'
 import { requestUntilAnswered, issueFor } from '../testing/lanes.ts'
 import { usePostgres } from '../testing/postgres.ts'
 import { startServerProcess } from '../testing/server-process.ts'
@@ -86,7 +86,7 @@ test('the database owner creates the tables, and a role that cannot change them 
   await sweepCodes(postgres, Date.now(), Date.now(), Date.now())
   expect(await revokeDevices(postgres, { store: '1001', lane: null }, Date.now())).toBe(1)
   const report = { store: '1001', lane: '01', version: '1.5.0', from: '1.4.0', why: null, at: '2026-11-26T04:00:00Z' }
-  expect(await keepReport(postgres, { ...report, outcome: 'running' }, new Date())).toBe(true)
+  expect(await storeReport(postgres, { ...report, outcome: 'running' }, new Date())).toBe(true)
   expect((await postgres.query('SELECT identity FROM database_here')).count, 'who looks after a backup').toBe(1)
   await noteHalt(postgres, '1.5.0', { running: 1, left: 0 })
   await requestHalt(postgres, { version: '1.5.0', sequence: 1, running: 1, left: 0, at: report.at })

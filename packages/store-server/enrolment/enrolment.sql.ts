@@ -17,7 +17,7 @@ export interface StoredCode {
   readonly revokedAt: number | null
   readonly exchangedAt: number | null
   readonly laneKey: string | null
-  /** Answer sealed to the lane's key, kept while the lane may request it again. */
+  /** Answer sealed to the lane's key, stored while the lane may request it again. */
   readonly answer: Buffer | null
   readonly confirmedAt: number | null
 }
@@ -183,11 +183,11 @@ async function write(
   id: string,
   at: number,
   code: StoredCode | null,
-  { wrong, code: part, device }: CodeChange,
+  { wrong, code: change, device }: CodeChange,
 ): Promise<void> {
   if (wrong !== undefined) await tx.query(COUNT, [id, wrong, at])
-  if (part !== undefined && code !== null) {
-    const { sealed, exchangedAt, laneKey, answer, confirmedAt } = { ...code, ...part }
+  if (change !== undefined && code !== null) {
+    const { sealed, exchangedAt, laneKey, answer, confirmedAt } = { ...code, ...change }
     await tx.query(UPDATE, [id, sealed, exchangedAt, laneKey, answer, confirmedAt])
   }
   if (device === undefined) return

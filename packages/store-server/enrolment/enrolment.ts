@@ -194,7 +194,7 @@ const MAX_ENTRIES = 20_000
 /**
  * Refuses attempts that come too soon after wrong proofs, per IP address and code; the required wait doubles with each
  * wrong proof. Other addresses need not wait, so knowing a code's public part does not lock out its lane. Each server
- * keeps its counts in memory.
+ * stores its counts in memory.
  */
 export function createThrottle() {
   const attempts = new Map<string, { tries: number; lastAt: number }>()

@@ -80,13 +80,13 @@ export async function archive(
   for (const { name, applied } of streams)
     for (let from = 0; from < applied; from += AT_ONCE) {
       await needOnce(postgres, name, from)
-      const part = [before, name, from, from + AT_ONCE, KINDS]
-      const found = await postgres.query<{ month: string }>(MONTHS, part)
+      const range = [before, name, from, from + AT_ONCE, KINDS]
+      const found = await postgres.query<{ month: string }>(MONTHS, range)
       for (const { month } of found.rows) {
         if (!filled.has(month)) await provideMonth(postgres, month)
         filled.add(month)
       }
-      if (found.rows.length > 0) facts += (await postgres.query(MOVE, part)).count
+      if (found.rows.length > 0) facts += (await postgres.query(MOVE, range)).count
       onProgress(facts)
     }
   return { facts, months: [...filled].toSorted() }

@@ -68,8 +68,8 @@ test("one of thirty concurrent lanes gets the collector's lock, and the next loc
     fence = winner.given
     expect(new Set(answers.map(({ lane }) => lane ?? String(winner.at)))).toEqual(new Set([String(winner.at)]))
     const id = ids[winner.at]
-    expect(await call('98', 'drop', { id })).toEqual({ stands: false })
-    expect(await call(String(winner.at), 'drop', { id })).toEqual({ stands: true })
+    expect(await call('98', 'release', { id })).toEqual({ stands: false })
+    expect(await call(String(winner.at), 'release', { id })).toEqual({ stands: true })
   }
 })
 
@@ -89,10 +89,10 @@ test("a request for a collector's lock at the checkout precedes queued calls, ev
   }
   const checkout = waiting()
   await expect.poll(async () => (await database.query('SELECT 1 FROM collector_wait')).count).toBe(1)
-  await call('01', 'drop', { id: held })
+  await call('01', 'release', { id: held })
   const queued = await take('02', 'queued')
   expect([(await checkout).kind, queued.kind]).toEqual(['yours', 'taken'])
-  await call('03', 'drop', { id: now })
+  await call('03', 'release', { id: now })
   expect(await take('02', 'queued')).toMatchObject({ kind: 'yours' })
 })
 
@@ -101,8 +101,8 @@ test('a repeated request id returns the same collector lock, and another store h
   const id = randomUUID()
   expect(await take('01', 'now', id)).toMatchObject({ kind: 'yours' })
   expect(await take('01', 'now', id)).toMatchObject({ kind: 'yours' })
-  expect(await call('01', 'keep', { id })).toEqual({ stands: true })
-  expect(await call('02', 'keep', { id })).toEqual({ stands: false })
+  expect(await call('01', 'renew', { id })).toEqual({ stands: true })
+  expect(await call('02', 'renew', { id })).toEqual({ stands: false })
   expect(await take('99', 'now')).toMatchObject({ kind: 'yours' })
 })
 
@@ -111,9 +111,9 @@ test("a lane's new request replaces its earlier collector lock at once", async (
   const [lost, id] = [randomUUID(), randomUUID()]
   await take('01', 'now', lost)
   expect(await take('01', 'now', id)).toMatchObject({ kind: 'yours' })
-  expect(await call('01', 'drop', { id: lost }), 'a drop that comes late').toEqual({ stands: false })
+  expect(await call('01', 'release', { id: lost }), 'a drop that comes late').toEqual({ stands: false })
   expect(await take('02', 'now')).toEqual({ kind: 'taken', lane: '01' })
-  expect(await call('01', 'keep', { id })).toEqual({ stands: true })
+  expect(await call('01', 'renew', { id })).toEqual({ stands: true })
 })
 
 test("a lane that disconnects while it waits for a collector's lock gets no lock and blocks no other lane", async ({
@@ -133,7 +133,7 @@ test("a lane that disconnects while it waits for a collector's lock gets no lock
   asked.end(JSON.stringify(body))
   await expect.poll(async () => (await database.query('SELECT 1 FROM collector_wait')).count, { interval: 5 }).toBe(1)
   asked.destroy()
-  await call('01', 'drop', { id: held })
+  await call('01', 'release', { id: held })
   await expect.poll(() => take('03', 'queued'), { interval: 50, timeout: 3_000 }).toMatchObject({ kind: 'yours' })
 })
 
@@ -142,9 +142,9 @@ test('an expired collector lock goes to another lane and cannot be renewed', asy
   const id = randomUUID()
   await take('01', 'now', id)
   await database.query("UPDATE collector_turn SET until = now() - interval '1 millisecond'")
-  expect(await call('01', 'keep', { id })).toEqual({ stands: false })
+  expect(await call('01', 'renew', { id })).toEqual({ stands: false })
   expect(await take('02', 'queued')).toMatchObject({ kind: 'yours' })
-  expect(await call('01', 'drop', { id })).toEqual({ stands: false })
+  expect(await call('01', 'release', { id })).toEqual({ stands: false })
   expect(await take('03', 'queued')).toEqual({ kind: 'taken', lane: '02' })
 })
 

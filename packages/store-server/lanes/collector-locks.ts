@@ -38,13 +38,13 @@ export function collectorLockRoutes(app: FastifyInstance, { db }: StoreContext):
     }),
   )
   app.post(
-    LOCK_PATHS.keep,
+    LOCK_PATHS.renew,
     forLane(NameLock, async (caller, asked) => {
       return { stands: await renewLock(db, caller, asked) } satisfies LockStatus
     }),
   )
   app.post(
-    LOCK_PATHS.drop,
+    LOCK_PATHS.release,
     forLane(NameLock, async (caller, asked) => {
       return { stands: await releaseLock(db, caller, asked) } satisfies LockStatus
     }),

@@ -24,14 +24,14 @@ export const HEALTH: LaneHealth = {
   troubles: [],
   stopped: null,
 }
-export const fact = (seq: number, part: Partial<Fact> = {}): Fact => ({
+export const fact = (seq: number, fields: Partial<Fact> = {}): Fact => ({
   seq,
   kind: 'note',
   subject: `S${seq}`,
   at: 1_790_000_000_000 + seq,
   body: { text: `${seq}` },
   sealed: null,
-  ...part,
+  ...fields,
 })
 const NOTES: Projection = {
   kinds: ['note'],

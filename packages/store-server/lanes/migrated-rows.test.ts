@@ -57,11 +57,11 @@ test('overview amounts written by the previous release migrate to the amounts th
   skip,
 }) => {
   const { database, migrateAll, fact, setAside } = await openOld(skip, 'overview')
-  const rounded = (body: Fact['body'], part: 'tenders' | 'refunds', roundingCents: number): Fact['body'] => {
-    const payments = body[part]
-    if (!Array.isArray(payments)) throw new Error(`the body has no ${part}`)
+  const rounded = (body: Fact['body'], list: 'tenders' | 'refunds', roundingCents: number): Fact['body'] => {
+    const payments = body[list]
+    if (!Array.isArray(payments)) throw new Error(`the body has no ${list}`)
     const last = payments.length - 1
-    return { ...body, [part]: payments.map((one, at) => (at === last ? { ...Object(one), roundingCents } : one)) }
+    return { ...body, [list]: payments.map((one, at) => (at === last ? { ...Object(one), roundingCents } : one)) }
   }
   const cancelled = (id: string): Fact['body'] => ({ ...saleBody(id, 1, 0), state: 'cancelled', tenders: [] })
   const taxed = { ...returnBody('R1', 'S1', null, 1), taxes: [{ code: 'HST', amountCents: 130 }] }

@@ -259,9 +259,9 @@ test('a failed rebuild changes nothing', async ({ skip }) => {
   expect(await tablesOf(database)).toEqual(before)
 })
 
-const AGE = `UPDATE fact SET received_at = received_at - make_interval(months => 26 - part)
-  FROM (SELECT stream, seq, ntile(6) OVER (ORDER BY received_at, stream, seq) AS part FROM fact) AS parts
-  WHERE fact.stream = parts.stream AND fact.seq = parts.seq`
+const AGE = `UPDATE fact SET received_at = received_at - make_interval(months => 26 - segment)
+  FROM (SELECT stream, seq, ntile(6) OVER (ORDER BY received_at, stream, seq) AS segment FROM fact) AS segments
+  WHERE fact.stream = segments.stream AND fact.seq = segments.seq`
 const COUNTS = `SELECT (SELECT count(*)::int FROM fact) AS here, (SELECT count(*)::int FROM fact_archive) AS archived`
 
 test('archiving the facts of past months changes neither a receipt nor the result of a rebuild', async ({ skip }) => {

@@ -1,7 +1,7 @@
 import { createLogCounts } from '../../../contracts/core/log-fields.ts'
 import {
   COUNTED_FACTS,
-  SERVER_PARTS,
+  SERVER_FEATURES,
   STORE_METRICS,
   type Decision,
   type PushRefusal,
@@ -10,7 +10,7 @@ import {
 import { createMetrics } from '../../delivery/metrics-registry.ts'
 
 export interface AnsweredCall {
-  readonly part: string | null
+  readonly feature: string | null
   readonly status: number
   readonly seconds: number
   /** Whether the request waits for an event (long polling), so that its duration has no meaning. */
@@ -42,11 +42,11 @@ export function createStoreCounts() {
     log: createLogCounts(),
     readers: (): number => readers,
 
-    answered({ part, status, seconds, isHeld, isBusy }: AnsweredCall): void {
+    answered({ feature, status, seconds, isHeld, isBusy }: AnsweredCall): void {
       const outcome = status >= 500 && !isBusy ? 'failed' : status >= 400 ? 'refused' : 'answered'
-      metrics.add('requests', { part: member(SERVER_PARTS, part ?? ''), status: outcome })
+      metrics.add('requests', { part: member(SERVER_FEATURES, feature ?? ''), status: outcome })
       if (!isHeld)
-        metrics.observe('latency', { waits: AT_COUNTER.includes(part ?? '') ? 'counter' : 'nobody' }, seconds)
+        metrics.observe('latency', { waits: AT_COUNTER.includes(feature ?? '') ? 'counter' : 'nobody' }, seconds)
     },
     decided(what: Decision, isGranted: boolean): void {
       metrics.add('decisions', { what, outcome: isGranted ? 'granted' : 'refused' })

@@ -43,7 +43,7 @@ test('unknown fields in the metric samples of a newer lane are dropped', () => {
   expect(MetricsRequest.parse(later)).toEqual({ protocol: 1, samples: [SALES] })
 })
 
-test('all metric samples of a correct lane are kept, with labels for its store and lane', async () => {
+test('all metric samples of a correct lane are stored, with labels for its store and lane', async () => {
   const samples = await honest()
   const read = readSamples(MetricsRequest.parse({ protocol: 1, samples: samples }).samples, CALLER)
   if (read.kind !== 'accepted') throw new Error(read.why)
@@ -67,7 +67,7 @@ test.each<[string, Sample]>([
   ['a name that is a property of every object', sample('constructor', {}, 1)],
   ['an unknown histogram bound', sample('milepost_commit_seconds_bucket', { le: '7' }, 1)],
   ['a malformed version', sample('milepost_lane_info', { ...INFO, version: 'Jean Tremblay' }, 1)],
-])('drops a metric sample with %s, and keeps the other samples of the lane', (_, strange) => {
+])('drops a metric sample with %s, and stores the other samples of the lane', (_, strange) => {
   expect(readSamples([SALES, strange], CALLER)).toEqual({ kind: 'accepted', accepted: [SALES], dropped: 1 })
 })
 

@@ -75,8 +75,8 @@ const histogramOf = ({ labels: { le: _, ...labels }, name }: Sample): string =>
  */
 function areHistograms(samples: readonly Sample[]): boolean {
   const all = samples.filter(({ name }) => metricOf(name)?.kind === 'histogram')
-  return [...Map.groupBy(all, histogramOf).values()].every((parts) => {
-    const sorted = parts.toSorted(inOrder)
+  return [...Map.groupBy(all, histogramOf).values()].every((samples) => {
+    const sorted = samples.toSorted(inOrder)
     const [first] = sorted
     const metric = first && metricOf(first.name)
     if (!metric || sorted.length !== boundsOf(metric).length + 2) return false
@@ -89,13 +89,13 @@ function inOrder(one: Sample, other: Sample): number {
   return (
     (KNOWN.get(one.name)?.place ?? 0) - (KNOWN.get(other.name)?.place ?? 0) ||
     compare(histogramOf(one), histogramOf(other)) ||
-    partOf(one) - partOf(other)
+    rankOf(one) - rankOf(other)
   )
 }
 const compare = (one: string, other: string): number => (one === other ? 0 : one < other ? -1 : 1)
 
 const BEHIND = Number.MAX_VALUE
-function partOf({ name, labels: { le } }: Sample): number {
+function rankOf({ name, labels: { le } }: Sample): number {
   if (le !== undefined) return le === INFINITE ? BEHIND / 4 : Number(le)
   return name.endsWith('_sum') ? BEHIND : BEHIND / 2
 }

@@ -20,7 +20,7 @@ import { refused, translatorOf } from '../log.ts'
 import type { StoreCounts } from './counts.ts'
 import { lanesText, readSamples } from './lane-samples.ts'
 import { createMinuteCheck } from './minute-check.ts'
-import { MAX_LANES, keepSamples, lanesWithSamples } from './metrics.sql.ts'
+import { MAX_LANES, storeSamples, lanesWithSamples } from './metrics.sql.ts'
 import { createServerMetrics } from './metrics.ts'
 import { statSync } from 'node:fs'
 import { FIRST_LOCALE } from '../../../contracts/i18n/languages.ts'
@@ -78,7 +78,7 @@ export function metricsRoutes(app: FastifyInstance, ctx: StoreContext): void {
         return reply.code(422).send(refusal(read.why))
       }
       counts.dropped('lane-series', read.dropped)
-      await keepSamples(db, caller, read.accepted)
+      await storeSamples(db, caller, read.accepted)
       return { dropped: read.dropped } satisfies MetricsAnswer
     }),
   )

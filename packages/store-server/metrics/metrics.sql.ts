@@ -89,7 +89,7 @@ async function one<Row extends Record<string, number>>(db: Querying, sql: string
   return row
 }
 
-export async function keepSamples(db: Querying, { store, lane }: Caller, samples: readonly Sample[]): Promise<void> {
+export async function storeSamples(db: Querying, { store, lane }: Caller, samples: readonly Sample[]): Promise<void> {
   await db.query(SAVE, [store, lane, JSON.stringify(samples)])
 }
 

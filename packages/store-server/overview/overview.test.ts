@@ -358,8 +358,8 @@ describe('the reconciliation of the store', () => {
     const shown = await send(
       '01',
       approved(1, '01', '2026-11-20'),
-      ...['units', 'amountCents', 'miles'].map((part) =>
-        approved(2, '01', '2026-11-20', {}, { [part]: Number.MAX_SAFE_INTEGER }),
+      ...['units', 'amountCents', 'miles'].map((field) =>
+        approved(2, '01', '2026-11-20', {}, { [field]: Number.MAX_SAFE_INTEGER }),
       ),
     )
     expect(shown.body.aside).toEqual([2, 3, 4])

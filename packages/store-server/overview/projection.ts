@@ -176,8 +176,8 @@ const SOLD: Projection = {
     const read = facts.map(({ kind, body }) =>
       kind === 'sale' ? soldOf(readSale(body)) : returnedOf(ReturnFact.parse(body)),
     )
-    // Keeps one fact per sale of a push, because a statement can update a row only once: the first completed one, else
-    // the last cancellation. Two pushes would have the same result.
+    // Selects one fact per sale of a push, because a statement can update a row only once: the first completed one,
+    // else the last cancellation. Two pushes would have the same result.
     const all = new Map<string, (typeof read)[number]>()
     for (const one of read)
       if ((all.get(one.sale.id)?.sale.kind ?? 'cancelled') === 'cancelled') all.set(one.sale.id, one)

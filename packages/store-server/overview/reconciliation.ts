@@ -54,7 +54,7 @@ function rowOf({ row, state }: Approval): ReconciliationRow {
 }
 
 function totalsOf(rows: readonly ReconciliationRow[]): Totals {
-  const sum = (part: 'units' | 'amountCents' | 'miles'): number => rows.reduce((total, row) => total + row[part], 0)
+  const sum = (field: 'units' | 'amountCents' | 'miles'): number => rows.reduce((total, row) => total + row[field], 0)
   return { rows: rows.length, units: sum('units'), amountCents: cents(sum('amountCents')), miles: miles(sum('miles')) }
 }
 

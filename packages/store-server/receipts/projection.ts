@@ -55,8 +55,8 @@ const RETURN = `SELECT lane, state, sale_id AS "saleId", return_id AS "returnId"
   total_cents AS "totalCents", refunds, lines = '[]' AS "hasNoLines"
   FROM receipt_return WHERE store = $1 AND id = $2 FOR UPDATE`
 /**
- * Completes a reservation by its return. Keeps the reserved lines and refunds, which the store checked when it granted
- * the reservation.
+ * Completes a reservation by its return. Does not change the reserved lines and refunds, which the store checked when
+ * it granted the reservation.
  */
 const SET_RETURNED = `UPDATE receipt_return SET state = 'returned', return_id = $3, cashier_id = $4, at = $5,
     total_cents = $6

@@ -33,14 +33,14 @@ export const contextOf = (
 
 export async function openRoutes(
   ctx: StoreContext,
-  parts: readonly Routes[],
+  features: readonly Routes[],
   callerOf: (request: FastifyRequest) => Caller | null,
 ): Promise<FastifyInstance> {
   const app = Fastify({ forceCloseConnections: true })
-  app.decorateRequest('part', null).decorateRequest('caller', null).decorateRequest('outcome', null)
+  app.decorateRequest('feature', null).decorateRequest('caller', null).decorateRequest('outcome', null)
   app.addHook('onRequest', async (request) => {
     request.caller = callerOf(request)
   })
-  for (const routes of parts) await routes(app, ctx)
+  for (const routes of features) await routes(app, ctx)
   return app
 }

@@ -77,7 +77,7 @@ async function begin(on: Querying, store: string, cards = 4): Promise<void> {
   await on.query("INSERT INTO lane (store, lane) VALUES ($1, '01')", [store])
   await on.query("INSERT INTO stream (name, store, lane, epoch) VALUES ($2, $1, '01', 1)", [store, streamOf(store)])
   const sale = giftCardSaleBody('S', PRICE_CENTS)
-  const times = (part: string) => Array.from({ length: cards }, () => sale[part]).flat()
+  const times = (list: string) => Array.from({ length: cards }, () => sale[list]).flat()
   const body = { ...sale, lines: times('lines'), tenders: times('tenders') }
   await on.query("INSERT INTO fact (stream, seq, kind, subject, at, body) VALUES ($1, 999, 'sale', 'S', 1, $2)", [
     streamOf(store),

@@ -14,7 +14,7 @@ export async function loadChunk<Chunk>(load: () => Promise<Chunk>): Promise<Chun
   } catch (error) {
     reportError(error)
     await proveLaneWithRetry()
-    dispatchEvent(new Event('milepost:part-missing'))
+    dispatchEvent(new Event('milepost:no-chunk'))
     return new Promise<never>(() => undefined)
   }
 }

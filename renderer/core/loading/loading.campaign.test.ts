@@ -39,7 +39,7 @@ describe('a window that failed to load a file', () => {
     ['the program', '**/assets/index-*.js'],
     ['the style sheet', '**/assets/index-*.css'],
     ['the texts', '**/assets/initial-screens-*.js'],
-    ['the part of the program after the sign-in', '**/assets/signed-in-*.js'],
+    ['the chunk of the program after the sign-in', '**/assets/signed-in-*.js'],
   ])(
     'reloads itself after %s failed to load, twice if needed',
     async (_what, files) => {

@@ -48,5 +48,5 @@
     },
     true,
   )
-  addEventListener('milepost:part-missing', () => void reloadOnceAnswered())
+  addEventListener('milepost:no-chunk', () => void reloadOnceAnswered())
 }

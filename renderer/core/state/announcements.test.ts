@@ -91,7 +91,7 @@ describe('the screen-reader text of a sale with a gift card', () => {
     ])
   })
 
-  test('contains the amount due after a gift card paid a part', () => {
+  test('contains the amount due after a gift card paid a portion', () => {
     const sale = saleOf([line(1), giftCard])
     const paid = saleOf([line(1), giftCard], {
       tenders: [tender({ kind: 'gift-card', amountCents: 1741, tenderedCents: 1741, reference: 'KQRT' })],

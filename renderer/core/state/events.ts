@@ -103,8 +103,8 @@ export async function reloadState(): Promise<void> {
 }
 
 /**
- * Session storage key for the start of the terminal that this window checked last for a recovered sale; kept when the
- * page reloads.
+ * Session storage key for the start of the terminal that this window checked last for a recovered sale; it remains when
+ * the page reloads.
  */
 const REPORTED_START = 'milepost.start'
 

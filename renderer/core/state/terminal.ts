@@ -66,8 +66,8 @@ export const useTerminal = create<TerminalState>()(() => ({
 }))
 
 /**
- * The window's launch token, kept until the backend has accepted it, because the window retries while the backend does
- * not answer.
+ * The window's launch token, stored until the backend has accepted it, because the window retries while the backend
+ * does not answer.
  */
 let launchToken: string | null = null
 

@@ -87,7 +87,7 @@ export function onControl(next: (control: Control) => void): () => void {
 interface ShellState {
   readonly shortcutsOpen: boolean
   readonly trainingOpen: boolean
-  /** Whether the dialog that changes the cashier is open. The open sale is kept. */
+  /** Whether the dialog that changes the cashier is open. The open sale remains. */
   readonly switchingCashier: boolean
   readonly earningOpen: boolean
   readonly keyingCollector: boolean

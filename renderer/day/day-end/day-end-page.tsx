@@ -12,7 +12,7 @@ import type { XReport } from '../../../contracts/day/day-end.ts'
 import { tenderRows } from '../../../contracts/day/tender-rows.ts'
 import { Tag } from '../../core/ui/surface.tsx'
 import styles from './day-end.module.css'
-import { Amounts, type Figure, Figures, Part } from './paged-table.tsx'
+import { Amounts, type Figure, Figures, Section } from './paged-table.tsx'
 import { CHARGE_DEPARTMENTS, EMPTIES_DEPARTMENT, GIFT_CARD_DEPARTMENT } from '../../../contracts/catalog/goods.ts'
 import { api } from '../../core/api/terminal-api.ts'
 
@@ -102,7 +102,7 @@ export function XSummary({ report: { at, from, totals } }: { readonly report: XR
         )}
         <SavePdf load={storeApi.xPdf} name={t('dayEnd.x')} />
       </div>
-      <div className={styles['parts']}>
+      <div className={styles['sections']}>
         <Sales totals={totals} />
         <XTenders totals={totals} />
         <Returns totals={totals} />
@@ -127,7 +127,7 @@ function Sales({ totals: { sales, giftCards, deposits, empties, cashOuts } }: { 
   const { t, format } = useI18n()
   const taxRows = useTaxRows()
   return (
-    <Part title={t('dayEnd.sales')}>
+    <Section title={t('dayEnd.sales')}>
       <Figures
         rows={[
           { label: t('dayEnd.salesCount'), value: format.miles(sales.count) },
@@ -146,7 +146,7 @@ function Sales({ totals: { sales, giftCards, deposits, empties, cashOuts } }: { 
           ...(sales.lastId === null ? [] : [{ label: t('dayEnd.lastSale'), value: sales.lastId }]),
         ]}
       />
-    </Part>
+    </Section>
   )
 }
 
@@ -154,7 +154,7 @@ function Returns({ totals: { returns, deposits } }: { readonly totals: Totals })
   const { t, format } = useI18n()
   const taxRows = useTaxRows()
   return (
-    <Part title={t('dayEnd.returns')}>
+    <Section title={t('dayEnd.returns')}>
       <Figures
         rows={[
           { label: t('dayEnd.returnsCount'), value: format.miles(returns.count) },
@@ -166,14 +166,14 @@ function Returns({ totals: { returns, deposits } }: { readonly totals: Totals })
             : [{ label: t('dayEnd.depositsReturned'), value: format.money(deposits.returnedCents) }]),
         ]}
       />
-    </Part>
+    </Section>
   )
 }
 
 function Movements({ movements }: { readonly movements: Totals['movements'] }) {
   const { t, format } = useI18n()
   return (
-    <Part title={t('dayEnd.movements')}>
+    <Section title={t('dayEnd.movements')}>
       {movements.length === 0 ? (
         <p>{t('dayEnd.noMovements')}</p>
       ) : (
@@ -184,7 +184,7 @@ function Movements({ movements }: { readonly movements: Totals['movements'] }) {
           }))}
         />
       )}
-    </Part>
+    </Section>
   )
 }
 
@@ -198,16 +198,16 @@ function Counts({ totals }: { readonly totals: Totals }) {
     ['dayEnd.copies', totals.copies],
   ] as const
   return (
-    <Part title={t('dayEnd.counts')}>
+    <Section title={t('dayEnd.counts')}>
       <Figures rows={counts.map(([label, count]) => ({ label: t(label), value: format.miles(count) }))} />
-    </Part>
+    </Section>
   )
 }
 
 function Miles({ miles }: { readonly miles: Totals['miles'] }) {
   const { t, format } = useI18n()
   return (
-    <Part title={t('dayEnd.miles')}>
+    <Section title={t('dayEnd.miles')}>
       <Figures
         rows={[
           { label: t('dayEnd.redeemed'), value: format.miles(miles.redeemed) },
@@ -217,7 +217,7 @@ function Miles({ miles }: { readonly miles: Totals['miles'] }) {
           { label: t('dayEnd.undecided'), value: format.miles(miles.undecided) },
         ]}
       />
-    </Part>
+    </Section>
   )
 }
 
@@ -232,7 +232,7 @@ export function XTenders({ totals }: { readonly totals: Totals }) {
     ...(openCents === 0 ? [] : [{ label: t('dayEnd.openSales'), value: format.money(openCents) }]),
   ]
   return (
-    <Part title={t('dayEnd.tenders')}>
+    <Section title={t('dayEnd.tenders')}>
       {tenders.length === 0 ? (
         <p>{t('dayEnd.noPayments')}</p>
       ) : (
@@ -249,7 +249,7 @@ export function XTenders({ totals }: { readonly totals: Totals }) {
         />
       )}
       {more.length > 0 && <Figures rows={more} />}
-    </Part>
+    </Section>
   )
 }
 
@@ -273,7 +273,7 @@ export function XDepartments({ departments }: { readonly departments: Totals['de
     }
   }
   return (
-    <Part title={t('dayEnd.departments')}>
+    <Section title={t('dayEnd.departments')}>
       {departments.length === 0 ? (
         <p>{t('dayEnd.noDepartments')}</p>
       ) : (
@@ -286,6 +286,6 @@ export function XDepartments({ departments }: { readonly departments: Totals['de
           }))}
         />
       )}
-    </Part>
+    </Section>
   )
 }

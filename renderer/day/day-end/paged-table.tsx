@@ -103,9 +103,9 @@ export function usePages<Page extends { readonly more: boolean }>(
   })
 }
 
-export function Part({ title, children }: { readonly title: string; readonly children: ReactNode }) {
+export function Section({ title, children }: { readonly title: string; readonly children: ReactNode }) {
   return (
-    <section className={`stack-2 card below-4 ${styles['part']}`} aria-label={title}>
+    <section className={`stack-2 card below-4 ${styles['section']}`} aria-label={title}>
       <h3>{title}</h3>
       {children}
     </section>

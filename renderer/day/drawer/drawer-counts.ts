@@ -22,7 +22,7 @@ export interface CountDraft {
 export const NO_CASH: CashDraft = { by: 'pieces', pieces: {}, sumCents: null }
 const NOTHING: CountDraft = { cash: NO_CASH, cardSlipsCents: null, chequesCents: null, couponsCents: null }
 
-/** Counts in progress, by shift. They are kept when the dialog or page closes, until the cashier changes. */
+/** Counts in progress, by shift. They remain when the dialog or page closes, until the cashier changes. */
 const useCounts = create<{ readonly drafts: ReadonlyMap<number, CountDraft> }>()(() => ({ drafts: new Map() }))
 
 export const useCountDraft = (shiftId: number): CountDraft => useCounts(({ drafts }) => drafts.get(shiftId)) ?? NOTHING

@@ -27,7 +27,7 @@ afterEach(() => {
   vi.restoreAllMocks()
 })
 
-test('a sign-in code that arrives as an event before its command is answered is kept after the answer', async () => {
+test('a sign-in code that arrives as an event before its command is answered remains after the answer', async () => {
   takeSale(sale)
   const { promise, resolve } = Promise.withResolvers<MemberSessionNow>()
   vi.spyOn(api, 'beginMemberSession').mockReturnValue(promise)

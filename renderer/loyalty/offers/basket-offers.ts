@@ -17,7 +17,7 @@ import { onCurrent } from '../../sales/sale-commands.ts'
 interface BasketOffersState {
   /** The last answer with offers for the open sale; null: not answered yet, or no open sale. */
   readonly answer: BasketOffers | null
-  /** The reason why the last request failed; an earlier answer is kept. */
+  /** The reason why the last request failed; an earlier answer remains. */
   readonly failed: ApiProblem | null
   /**
    * Whether the lane had offers in the last answer of any sale: each sale then reserves a place for them from its

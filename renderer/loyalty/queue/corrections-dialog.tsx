@@ -186,7 +186,7 @@ export function CorrectForm({ detail, ...rest }: EntryFormProps) {
   )
 }
 
-/** Field for a collector number. The number comes back as a card read and is not kept here. */
+/** Field for a collector number. The number comes back as a card read and is not stored here. */
 function TypedNumber() {
   const i18n = useI18n()
   const { t } = i18n

@@ -107,10 +107,10 @@ function Summary({ queue: { summary, secretRefused } }: { readonly queue: Queue 
   return (
     <>
       <dl className={pageStyles['cards']} aria-label={t('queue.summary')}>
-        {(['waiting', 'sending', 'attention'] as const).map((part) => (
-          <div key={part} className={pageStyles['card']}>
-            <dt>{t(`queue.${part}`)}</dt>
-            <dd className={`${pageStyles['figure']} figures`}>{summary[part]}</dd>
+        {(['waiting', 'sending', 'attention'] as const).map((state) => (
+          <div key={state} className={pageStyles['card']}>
+            <dt>{t(`queue.${state}`)}</dt>
+            <dd className={`${pageStyles['figure']} figures`}>{summary[state]}</dd>
           </div>
         ))}
       </dl>

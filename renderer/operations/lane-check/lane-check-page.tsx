@@ -59,16 +59,16 @@ export function LaneCheckPage() {
       {last.isSuccess && check === null && (
         <Empty icon={<Stethoscope />} title={t('laneCheck.notRun')} text={t('laneCheck.notRunHelp')} />
       )}
-      {check && <CheckedComponents check={check} />}
+      {check && <CheckedSections check={check} />}
     </>
   )
 }
 
-function sumOf(t: Translate, { parts: components, endedAt }: LaneCheck): string {
+function sumOf(t: Translate, { parts: sections, endedAt }: LaneCheck): string {
   const count = (...states: readonly LaneCheck['parts'][number]['state'][]): number =>
-    components.filter(({ state }) => states.includes(state)).length
+    sections.filter(({ state }) => states.includes(state)).length
   return endedAt === null
-    ? t('laneCheck.progress', { done: components.length - count('running'), all: components.length })
+    ? t('laneCheck.progress', { done: sections.length - count('running'), all: sections.length })
     : t('laneCheck.ended', { wrong: count('wrong'), attention: count('attention') })
 }
 
@@ -82,10 +82,10 @@ const MARKS = {
 
 const URGENCY = ['wrong', 'attention', 'running', 'unseen', 'ok'] as const satisfies readonly CheckedSection['state'][]
 
-/** Lists the checked components: in the order of the check while it runs, then those with problems first. */
-export function CheckedComponents({ check }: { readonly check: LaneCheck }) {
+/** Lists the checked sections: in the order of the check while it runs, then those with problems first. */
+export function CheckedSections({ check }: { readonly check: LaneCheck }) {
   const { t } = useI18n()
-  const components =
+  const sections =
     check.endedAt === null
       ? check.parts
       : check.parts.toSorted((one, other) => URGENCY.indexOf(one.state) - URGENCY.indexOf(other.state))
@@ -93,19 +93,19 @@ export function CheckedComponents({ check }: { readonly check: LaneCheck }) {
     // oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex -- it scrolls, also while the button is disabled
     <div role="group" tabIndex={0} aria-label={t('laneCheck.title')}>
       <ul className={`stack-2 flush pad-0 ${checkStyles['list']}`}>
-        {components.map((part) => (
-          <Part key={part.check} part={part} />
+        {sections.map((section) => (
+          <Section key={section.check} section={section} />
         ))}
       </ul>
     </div>
   )
 }
 
-function Part({ part: { check, state, findings } }: { readonly part: CheckedSection }) {
+function Section({ section: { check, state, findings } }: { readonly section: CheckedSection }) {
   const { t } = useI18n()
   const { tone, icon } = MARKS[state]
   return (
-    <li className={`grid start box pad-3-4 ${checkStyles['row']} ${styles['part']}`} data-tone={tone}>
+    <li className={`grid start box pad-3-4 ${checkStyles['row']} ${styles['section']}`} data-tone={tone}>
       <h3 className="flush text-m">{t(`laneCheck.check.${check}`)}</h3>
       <div>
         <Tag tone={tone} icon={icon}>
@@ -114,7 +114,7 @@ function Part({ part: { check, state, findings } }: { readonly part: CheckedSect
       </div>
       <ul className={`stack-2 flush pad-0 ${styles['findings']}`}>
         {findings.map((finding, index) => (
-          // An index is a safe key, because the findings of a component never change their order.
+          // An index is a safe key, because the findings of a section never change their order.
           <Finding key={index} finding={finding} />
         ))}
       </ul>

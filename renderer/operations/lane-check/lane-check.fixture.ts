@@ -85,7 +85,7 @@ const PROBLEMS: Partial<Record<LaneCheckId, readonly LaneFinding[]>> = {
   autostart: [found('autostart-none', { lane: '01' })],
 }
 
-const componentOf = (check: LaneCheckId, findings: readonly LaneFinding[]): CheckedSection => ({
+const sectionOf = (check: LaneCheckId, findings: readonly LaneFinding[]): CheckedSection => ({
   check,
   state: worstState(findings.map(({ code }) => code)),
   findings: [...findings],
@@ -96,17 +96,17 @@ const laneCheckOf = (change: typeof PROBLEMS = {}): LaneCheck => ({
   id: '4f4a7a0e-0000-4000-8000-000000000007',
   startedAt: AT,
   endedAt: AT,
-  parts: LANE_CHECKS.map((check) => componentOf(check, change[check] ?? HEALTHY[check])),
+  parts: LANE_CHECKS.map((check) => sectionOf(check, change[check] ?? HEALTHY[check])),
 })
 export const LANE_WITH_PROBLEMS = laneCheckOf(PROBLEMS)
 
 export const RUNNING_CHECK: LaneCheck = {
   ...LANE_WITH_PROBLEMS,
   endedAt: null,
-  parts: LANE_WITH_PROBLEMS.parts.map((part) =>
-    ['devices', 'paper', 'network', 'certificates', 'authorization', 'store-server'].includes(part.check)
-      ? { check: part.check, state: 'running', findings: [], ms: null }
-      : part,
+  parts: LANE_WITH_PROBLEMS.parts.map((section) =>
+    ['devices', 'paper', 'network', 'certificates', 'authorization', 'store-server'].includes(section.check)
+      ? { check: section.check, state: 'running', findings: [], ms: null }
+      : section,
   ),
 }
 

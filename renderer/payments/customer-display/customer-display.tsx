@@ -151,7 +151,7 @@ function Total({ totals, saved }: Pick<Sale, 'totals'> & { readonly saved: numbe
   const paid = totals.tenderedCents > 0
   return (
     <div className={`grid rigid board line ${styles['total']}`}>
-      <dl className={`grid text-l below-3 ${styles['parts']} figures`} aria-label={t('sale.totals')}>
+      <dl className={`grid text-l below-3 ${styles['amounts']} figures`} aria-label={t('sale.totals')}>
         {saved > 0 && (
           <div className="flex gap-4 between">
             <dt>{t('buyers.saved')}</dt>

@@ -194,7 +194,7 @@ export function IssuedMiles({ sale }: { readonly sale: Sale }) {
     ? [{ tone: 'warn', text: t(`after.noEarning.${refusal}`) } as const]
     : segmentsOf(sale.issuance, sale.milesPreview)
   return (
-    <span className={`wrap gap-1 ${styles['parts']}`}>
+    <span className={`wrap gap-1 ${styles['segments']}`}>
       {segments.map(({ tone, text }) => (
         <Tag key={text} tone={tone}>
           {text}
@@ -204,7 +204,7 @@ export function IssuedMiles({ sale }: { readonly sale: Sale }) {
   )
 }
 
-interface Part {
+interface Segment {
   readonly tone: TagTone
   readonly text: string
 }
@@ -217,18 +217,18 @@ const TONES = {
 } as const satisfies Record<string, TagTone>
 type Counted = keyof typeof TONES
 
-function useIssuanceSegments(): (issuance: Issuance, preview: number | null) => readonly Part[] {
+function useIssuanceSegments(): (issuance: Issuance, preview: number | null) => readonly Segment[] {
   const { t } = useI18n()
   const milesText = useMilesText()
-  const counted = (texts: Counted, count: number): Part => ({
+  const counted = (texts: Counted, count: number): Segment => ({
     tone: TONES[texts],
     text: t(`after.issuance.${texts}`, { miles: milesText(count), count }),
   })
-  const uncounted = (texts: 'queued' | 'sent' | 'confirmed' | 'accepted'): Part => ({
+  const uncounted = (texts: 'queued' | 'sent' | 'confirmed' | 'accepted'): Segment => ({
     tone: TONES[texts],
     text: t(`after.issuance.${texts}Unknown`),
   })
-  const none: Part = { tone: 'neutral', text: t('after.issuance.none') }
+  const none: Segment = { tone: 'neutral', text: t('after.issuance.none') }
   return ({ state, miles, pending, rejected }, preview) => {
     switch (state) {
       case 'dead':

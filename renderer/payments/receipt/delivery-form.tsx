@@ -61,7 +61,7 @@ export default function DeliveryForm({ saleId }: { readonly saleId: string }) {
         if (emails) send()
       }}
     >
-      <div className={`grid gap-5 start ${styles['parts']}`}>
+      <div className={`grid gap-5 start ${styles['columns']}`}>
         <div className="stack-4">
           {emails && <Address value={address} onChange={setAddress} isWrong={tried && wrongAddress} />}
           <Choice

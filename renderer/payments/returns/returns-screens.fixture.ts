@@ -54,7 +54,7 @@ const RETURNABLE = {
   last4: '0011',
 }
 const RETURNABLE_PATH = 'GET /api/sales/N1010100000038K7Q2/returnable'
-const RETURNED_IN_PART = {
+const PARTLY_RETURNED = {
   ...RETURNABLE,
   discounts: [
     {
@@ -119,7 +119,7 @@ const returning = (
   path: '/return',
   answers: {
     'GET /api/sales/earlier': { sales: SALES },
-    [RETURNABLE_PATH]: RETURNED_IN_PART,
+    [RETURNABLE_PATH]: PARTLY_RETURNED,
     'POST /api/returns/quote': QUOTE,
     ...answers,
   },
@@ -193,7 +193,7 @@ export const RETURNS: ScreenFixtures = {
     await page.keyboard.press('F2')
     await page.getByRole('alertdialog').waitFor()
   }),
-  'return-kept': returning(async (page) => {
+  'return-suspended': returning(async (page) => {
     await chooseReturn(page)
     await page.keyboard.press('Escape')
     await page.getByRole('button', { name: /Return in progress|Retour en cours/ }).waitFor()
@@ -203,7 +203,7 @@ export const RETURNS: ScreenFixtures = {
   'return-weighed': returning(chooseReturn, {
     [RETURNABLE_PATH]: { ...RETURNABLE, lines: [{ ...line(1, WEIGHED), leftQuantity: 1 }] },
   }),
-  'return-elsewhere': returning(chooseReturn, { [RETURNABLE_PATH]: { ...RETURNED_IN_PART, lane: '02' } }),
+  'return-elsewhere': returning(chooseReturn, { [RETURNABLE_PATH]: { ...PARTLY_RETURNED, lane: '02' } }),
   'return-unrecorded': returning(async (page) => {
     await page.keyboard.press('F4')
     await page.getByRole('searchbox').waitFor()

@@ -88,7 +88,8 @@ const NOTHING: ReturnState = {
 export const useReturn = create<ReturnState>()(() => NOTHING)
 
 /**
- * The refund that the customer receives, in cents: cash rounded to five cents, less the part that pays the open sale.
+ * The refund that the customer receives, in cents: cash rounded to five cents, less the portion that pays the open
+ * sale.
  */
 export const goesBackCents = (quote: ReturnQuote | null): number =>
   quote
@@ -97,7 +98,7 @@ export const goesBackCents = (quote: ReturnQuote | null): number =>
     : 0
 
 /**
- * Entered quantity of a return that is not committed. While it is above zero, the return is kept when the cashier
+ * Entered quantity of a return that is not committed. While it is above zero, the return remains when the cashier
  * leaves the screen.
  */
 export const enteredPieces = ({ pieces, unrecordedPieces, done }: ReturnState): number =>
@@ -137,7 +138,7 @@ export function discardReturn(): void {
   dropping?.go()
 }
 
-const SUSPENDED_TOPIC = 'return-kept'
+const SUSPENDED_TOPIC = 'return-suspended'
 
 /** When the cashier leaves the screen, keeps the entered goods with a notice, and resets a return without goods. */
 export function suspendReturn(): void {

@@ -21,7 +21,7 @@ describe('suggested cash amounts', () => {
 })
 
 describe('the sale after a cash payment', () => {
-  test('has the amount still due after a part payment, and that amount rounded for cash', () => {
+  test('has the amount still due after a partial payment, and that amount rounded for cash', () => {
     expect(afterCash({ dueCents: 52_17, cashDueCents: 52_15 }, 10_00)).toEqual({
       changeCents: 0,
       dueCents: 42_17,

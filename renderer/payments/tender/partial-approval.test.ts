@@ -13,7 +13,7 @@ const i18n = {
 const cardPayment = (over: object) =>
   ({ reference: 'A1', amountCents: 2769, approvedCents: 1385, state: 'approved', reason: null, ...over }) as never
 
-test('when a bank approves a card payment in part, a notice shows the approved amount and the amount still due', () => {
+test('when a bank partially approves a card payment, a notice shows the approved amount and the amount due', () => {
   const notice = (over: object) => partialApproval(saleOf([line(1)], { cardPayment: cardPayment(over) }))
   expect(notice({})?.(i18n)).toMatch(/^Bank approved \$13\.85 of \$27\.69\. Due: \$/)
   expect(notice({ approvedCents: 2769 })).toBeNull()

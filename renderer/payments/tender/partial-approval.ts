@@ -2,7 +2,7 @@ import type { Sale } from '../../../contracts/sales/sales.ts'
 import type { LazyText } from '../../core/state/notices.ts'
 
 /**
- * Text for a bank's partial approval of a card payment: the cashier must keep the goods until the amount due is paid.
+ * Text for a bank's partial approval of a card payment: the cashier must hold the goods until the amount due is paid.
  * Null without a partial approval.
  */
 export function partialApproval({ state, cardPayment, totals }: Sale): LazyText | null {

@@ -30,7 +30,7 @@ export function TotalBoard({ sale }: { readonly sale: Sale | null }) {
       >
         {format.money((paid ? totals?.dueCents : totals?.totalCents) ?? 0)}
       </output>
-      <dl className={`wrap end ${styles['parts']} figures`} aria-label={t('sale.totals')}>
+      <dl className={`wrap end ${styles['amounts']} figures`} aria-label={t('sale.totals')}>
         {sale &&
           sharedDiscounts(sale).map((discount) => (
             <div className="min-width-0 right" key={discount.number}>

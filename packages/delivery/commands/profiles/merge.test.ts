@@ -204,7 +204,7 @@ describe('merging settings of profiles, by example', () => {
       },
     ],
     [
-      'an entry without its id is kept, and is a mistake',
+      'an entry without its id remains, and is a mistake',
       { things: [{ id: 'x' }] },
       { things: [{ ID: 'x', a: 1 }] },
       { things: [{ id: 'x' }, { ID: 'x', a: 1 }] },

@@ -147,7 +147,7 @@ export function textAt(settings: Setting, path: SettingPath): string | undefined
 
 type Files = Messages['files']
 type Key = {
-  [Part in 'chain' | 'catalog' | 'command' | 'profile']: `${Part}.${keyof Files[Part] & string}`
+  [Kind in 'chain' | 'catalog' | 'command' | 'profile']: `${Kind}.${keyof Files[Kind] & string}`
 }['chain' | 'catalog' | 'command' | 'profile']
 
 const translators = perLocale((locale) => createTranslator({ locale, messages: CATALOGS[locale], namespace: 'files' }))

@@ -6,7 +6,7 @@ import { fileURLToPath } from 'node:url'
 import { beforeEach, expect, onTestFinished, test } from 'vitest'
 import type { Querying } from '../../../store-server/db/postgres.ts'
 import { usePostgres } from '../../../store-server/testing/postgres.ts'
-import { keepReport, noteHalt, requestHalt } from '../../../store-server/updates.sql.ts'
+import { storeReport, noteHalt, requestHalt } from '../../../store-server/updates.sql.ts'
 import { openKeyring } from '../keyring.ts'
 import { readNotes } from './publish.ts'
 import { NOTES_FILE, writeProgram } from './testing.ts'
@@ -98,7 +98,7 @@ test('after the key of a channel was revoked, the updates CLI command asks for a
 
 async function report(db: Querying): Promise<void> {
   for (const lane of ['01', '02', '03', '04'])
-    await keepReport(
+    await storeReport(
       db,
       {
         store: '1001',

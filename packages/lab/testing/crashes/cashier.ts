@@ -9,14 +9,14 @@ import { ITEMS, type Collector } from './crash-store.ts'
 export interface Customer {
   readonly collector: Collector
   /**
-   * - `part`, `whole`, `cash`: pays a part, all or nothing with miles, the rest in cash
+   * - `partial`, `whole`, `cash`: pays a portion, all or nothing with miles, the rest in cash
    * - `cancel`: redeems, then cancels the sale
    * - `miles back`: redeems, reverses the redemption and pays in cash
    * - `miles again`: the same, then redeems once more
    * - `return`: buys, then returns everything
    * - `no card`: buys without a card
    */
-  readonly behavior: 'part' | 'whole' | 'cash' | 'cancel' | 'miles back' | 'miles again' | 'return' | 'no card'
+  readonly behavior: 'partial' | 'whole' | 'cash' | 'cancel' | 'miles back' | 'miles again' | 'return' | 'no card'
   saleId: string | null
   reversedId: string | null
 }
@@ -76,7 +76,7 @@ async function act(window: Window, customer: Customer, sale: Sale | null, patien
     return
   }
   if (!sale || (sale.lines.length === 0 && sale.member?.state !== 'pending')) {
-    await perform(window, ring(behavior === 'whole' ? ITEMS.whole : ITEMS.part))
+    await perform(window, ring(behavior === 'whole' ? ITEMS.whole : ITEMS.partial))
     return
   }
   // Wait for a newer state than the shown one: an older event may have the result of an earlier INQUIRE for the same

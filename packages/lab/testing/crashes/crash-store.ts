@@ -5,9 +5,9 @@ import { parse, stringify } from 'yaml'
 import { startCentral, type Central } from '../../rig/central.ts'
 
 /** SKUs of the items for sale. Neither item is taxed, and two units of miles pay `whole`. */
-export const ITEMS = { part: 'PART', whole: 'WHOLE' } as const
+export const ITEMS = { partial: 'PARTIAL', whole: 'WHOLE' } as const
 const CATALOG = `sku,barcode,name_en,name_fr,price,tax_category,department,category
-PART,,Coffee beans,Café en grains,14.99,zero-rated,grocery,
+PARTIAL,,Coffee beans,Café en grains,14.99,zero-rated,grocery,
 WHOLE,,Gift basket,Panier-cadeau,20.00,zero-rated,grocery,
 `
 /** Opening balances of every collector, in miles. They are more than the daily limit can redeem. */

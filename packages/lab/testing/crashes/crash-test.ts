@@ -96,7 +96,7 @@ async function runKills(
     while (isRunning()) {
       const next = customer(
         own.pick(collectors),
-        own.weighed({ part: 5, whole: 3, cancel: 4, cash: 2, 'miles back': 2, 'miles again': 2 }),
+        own.weighed({ partial: 5, whole: 3, cancel: 4, cash: 2, 'miles back': 2, 'miles again': 2 }),
       )
       await retryAcrossCrashes(lane, link, async (window) => {
         await serve(window, next)

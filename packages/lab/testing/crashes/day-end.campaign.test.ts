@@ -48,7 +48,7 @@ async function playDay(of: CrashingLane): Promise<number> {
     const { sale } = await ask<{ sale: { id: string; version: number; totals: { cashDueCents: number } } }>(
       'POST',
       '/api/sales/current/lines',
-      { sku: ITEMS.part },
+      { sku: ITEMS.partial },
     )
     const { version, totals } = sale
     await ask('POST', `/api/sales/${sale.id}/tenders`, { kind: 'cash', version, tenderedCents: totals.cashDueCents })

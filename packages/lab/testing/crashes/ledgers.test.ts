@@ -29,7 +29,7 @@ describe('the comparison of earned miles with the loyalty service’s ledger ent
     ['zero miles, no entry', operationIn('confirmed', 0, 0), []],
     ['pending, not settled yet', operationIn('accepted', 0, 6), []],
     ['pending, settled since', operationIn('accepted', 0, 6), [issued(6)]],
-    ['a part confirmed, a part pending', operationIn('accepted', 4, 2), [issued(4)]],
+    ['a portion confirmed, a portion pending', operationIn('accepted', 4, 2), [issued(4)]],
     ['taken back, and pending', operationIn('accepted', 0, -6), []],
   ])('finds no difference if the entries agree: %s', (_what, operation, entries) => {
     expect(wrong(operation, entries)).toBe(0)

@@ -191,7 +191,7 @@ export function disagreements(
 
 /**
  * Whether earned miles agree. `miles` are confirmed; pending miles have no ledger entry until the loyalty service
- * settles all or a part of them.
+ * settles all or a portion of them.
  */
 const earnedAgrees = (net: number, miles: number, pendingMiles: number): boolean =>
   Math.sign(pendingMiles) * (net - miles) >= 0 && Math.abs(net - miles) <= Math.abs(pendingMiles)

@@ -43,7 +43,7 @@ async function offersOnce(
 async function begin(window: Window): Promise<Wish> {
   const collector = shop.newCollector()
   const { id: saleId } = await window.swipe(collector.cardId)
-  await window.call('POST', '/api/sales/current/lines', { sku: ITEMS.part, quantity: 1 })
+  await window.call('POST', '/api/sales/current/lines', { sku: ITEMS.partial, quantity: 1 })
   await signInByPhone(recording(window), saleId, collector.number)
   const { offers } = await offersOnce(window, saleId, ({ member }) => member?.state === 'ready')
   return { collector, saleId, offerIds: offers.slice(0, 2).map(({ id }) => id) }

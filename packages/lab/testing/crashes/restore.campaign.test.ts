@@ -144,7 +144,7 @@ test('a restore killed after any step is completed by the next start, without re
   )
 }, 300_000)
 
-test('a restore is abandoned after three interrupted attempts, and the old database is kept', async () => {
+test('a restore is abandoned after three interrupted attempts, and the old database remains', async () => {
   const data = newFolder()
   await work(data)
   const from = await backUp(data)

@@ -26,20 +26,20 @@ const GIVING_BACK = /redeem (approved|reversing)→|: loyaltycash\/(reverse|inqu
 export const SCENARIOS: readonly Scenario[] = [
   {
     name: 'one sale paid with miles and cash, and a cancelled one',
-    behaviors: ['part', 'cancel'],
+    behaviors: ['partial', 'cancel'],
     ends: ['redeem approved', 'issue confirmed', 'redeem reversed'],
   },
   { name: 'a sale paid only with miles', behaviors: ['whole'], ends: ['redeem approved', 'issue confirmed'] },
   {
     name: 'an approval whose response is lost',
-    behaviors: ['part'],
+    behaviors: ['partial'],
     ends: ['redeem approved', 'issue confirmed'],
     mayEscalate: true,
     faults: [{ path: CASH_PATHS.redeem, occurrence: 1, action: { kind: 'drop-after' } }],
   },
   {
     name: 'a redemption without a response',
-    behaviors: ['part'],
+    behaviors: ['partial'],
     ends: ['redeem escalated', 'issue confirmed'],
     mayEscalate: true,
     faults: [{ path: CASH_PATHS.redeem, times: 2, action: { kind: 'drop-after' } }],
@@ -48,7 +48,7 @@ export const SCENARIOS: readonly Scenario[] = [
     // The loyalty service gives this redemption no approval and has not processed it. If a kill leaves open whether an
     // earlier send succeeded, the redemption is escalated instead.
     name: 'a redemption that is declined',
-    behaviors: ['part'],
+    behaviors: ['partial'],
     ends: ['redeem declined', 'issue confirmed'],
     mayEscalate: true,
     faults: [{ path: CASH_PATHS.redeem, times: 2, action: { kind: 'outage' } }],

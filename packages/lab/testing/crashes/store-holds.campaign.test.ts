@@ -82,7 +82,7 @@ async function move({ holds, resumes }: Both, revive: () => Promise<void> = doNo
   let id = ''
   await untilDone(holds, revive, async () => {
     if ((await current(holds)) === null)
-      await holds.window.call('POST', '/api/sales/current/lines', { sku: ITEMS.part, quantity: 3 })
+      await holds.window.call('POST', '/api/sales/current/lines', { sku: ITEMS.partial, quantity: 3 })
     id = (await current(holds))?.id ?? ''
     return id !== ''
   })
@@ -119,7 +119,7 @@ async function isMoved({ holds, resumes }: Both, id: string, revive: () => Promi
     return true
   })
   await untilDone(resumes, revive, async () => {
-    expect((await current(resumes))?.lines).toMatchObject([{ sku: ITEMS.part, quantity: 3 }])
+    expect((await current(resumes))?.lines).toMatchObject([{ sku: ITEMS.partial, quantity: 3 }])
     return true
   })
   const reservations = read<{ state: string }>(resumes, 'SELECT state FROM store_hold_claim WHERE held_sale = ?', id)

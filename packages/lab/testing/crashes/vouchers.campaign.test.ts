@@ -80,7 +80,7 @@ async function sellCard(): Promise<string> {
 }
 
 async function payWithCard(code: string): Promise<string> {
-  const { body } = await call(lane, 'POST', '/api/sales/current/lines', { sku: ITEMS.part, quantity: 1 })
+  const { body } = await call(lane, 'POST', '/api/sales/current/lines', { sku: ITEMS.partial, quantity: 1 })
   const { id } = body.sale
   for (let tries = 1; ; tries += 1) {
     const shown = await call(lane, 'POST', '/api/vouchers/present', { code })

@@ -33,8 +33,8 @@ const [file = '', count = '100', warmUp = '20'] = process.argv.slice(2)
 const { offers, lines, states, ...setting } = Input.parse(JSON.parse(readFileSync(file, 'utf8')))
 const ofType = (type: OfferType): StoredOffer[] =>
   offers[type].map((offer) => {
-    const kept = toStoredOffer(offer)
-    return { ...kept, terms: { ...kept.terms, type } }
+    const stored = toStoredOffer(offer)
+    return { ...stored, terms: { ...stored.terms, type } }
   })
 const list = [...ofType('buy'), ...ofType('spend')]
 const known = new Map(states)

@@ -18,7 +18,7 @@ export interface Goods {
   spent(voucher: PrintedVoucher): void
 }
 
-/** Number of newest receipts that are kept: only goods of recent sales are returned. */
+/** Number of newest receipts to remember: only goods of recent sales are returned. */
 const MAX_RECEIPTS = 500
 
 export function createGoods(): Goods {

@@ -58,9 +58,9 @@ export function createTill(): Till {
   }
 
   async function read(response: IncomingMessage): Promise<LaneAnswer> {
-    const parts: Buffer[] = []
-    for await (const part of response) parts.push(part as Buffer)
-    const text = Buffer.concat(parts).toString()
+    const chunks: Buffer[] = []
+    for await (const chunk of response) chunks.push(chunk as Buffer)
+    const text = Buffer.concat(chunks).toString()
     return { status: response.statusCode ?? 0, body: (text === '' ? {} : JSON.parse(text)) as LaneBody }
   }
 

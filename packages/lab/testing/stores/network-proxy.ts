@@ -115,9 +115,9 @@ interface ForwardedResponse {
 }
 
 async function bytesOf(message: AsyncIterable<Buffer>): Promise<Buffer> {
-  const parts: Buffer[] = []
-  for await (const part of message) parts.push(part)
-  return Buffer.concat(parts)
+  const chunks: Buffer[] = []
+  for await (const chunk of message) chunks.push(chunk)
+  return Buffer.concat(chunks)
 }
 
 const answered = async (message: IncomingMessage): Promise<ForwardedResponse> => ({

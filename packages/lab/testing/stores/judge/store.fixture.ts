@@ -8,10 +8,10 @@ type LaneId = keyof typeof STREAM
 type Sale = Books['sales'][number]
 type Tender = Sale['tenders'][number]
 
-export const tender = (part: Partial<Tender> & Pick<Tender, 'kind' | 'amountCents'>): Tender => ({
+export const tender = (fields: Partial<Tender> & Pick<Tender, 'kind' | 'amountCents'>): Tender => ({
   number: 1,
   roundingCents: 0,
-  tenderedCents: part.amountCents,
+  tenderedCents: fields.amountCents,
   changeCents: 0,
   reference: null,
   operationId: null,
@@ -19,11 +19,11 @@ export const tender = (part: Partial<Tender> & Pick<Tender, 'kind' | 'amountCent
   voucherBalanceCents: null,
   takesBack: null,
   at: 1,
-  ...part,
+  ...fields,
 })
 const goods = { sku: '1010', names: NAMES, taxCategory: 'zero-rated', departmentId: 'grocery', categoryId: null }
 
-export function sale(id: string, lane: LaneId, tenders: readonly Tender[], part: Partial<Sale> = {}): Sale {
+export function sale(id: string, lane: LaneId, tenders: readonly Tender[], fields: Partial<Sale> = {}): Sale {
   const totalCents = tenders.reduce((sum, { amountCents }) => sum + amountCents, 0)
   return {
     id,
@@ -60,7 +60,7 @@ export function sale(id: string, lane: LaneId, tenders: readonly Tender[], part:
     redemption: null,
     issuance: null,
     offers: [],
-    ...part,
+    ...fields,
   }
 }
 export const returned = (id: string, lane: LaneId, saleId: string): Books['returns'][number] => ({
@@ -129,8 +129,8 @@ const sum = (all: readonly { kind: string; amountCents: number }[], kind: string
   all.reduce((total, one) => total + (one.kind === kind ? one.amountCents : 0), 0)
 
 /**
- * The books of a store of two lanes: a gift card sold at lane 01 pays a part at lane 02, goods sold at 01 are returned
- * at 02, a sale was held, and miles paid a part. `change` replaces records.
+ * The books of a store of two lanes: a gift card sold at lane 01 pays a portion at lane 02, goods sold at 01 are
+ * returned at 02, a sale was held, and miles paid a portion. `change` replaces records.
  */
 export function store(change: Partial<Pick<Books, 'sales' | 'returns' | 'vouchers'>> = {}): Books {
   const sales = change.sales ?? [

@@ -1,10 +1,10 @@
 import type { BrowserWindow } from 'electron'
 
-export interface PageKeeping {
+export interface PageLoading {
   readonly loaded: Promise<void>
   readonly gaveUp: Promise<string>
 }
-export interface PageKeeperOptions {
+export interface PageRetryLimits {
   /**
    * The page is given up after more failed loads, or more crashes, within `withinMs`. The limit leaves a backend time
    * to restart.
@@ -14,7 +14,7 @@ export interface PageKeeperOptions {
   readonly withinMs: number
   readonly pauseMs: (failure: number) => number
 }
-const PATIENT: PageKeeperOptions = {
+const PATIENT: PageRetryLimits = {
   loads: 40,
   crashes: 5,
   withinMs: 5 * 60_000,
@@ -27,11 +27,11 @@ const ERR_ABORTED = -3
  * Loads a page, and loads it again when that fails or its process crashes; the backend has lost nothing then. Gives up
  * a page that fails repeatedly, so that a lane does not reload for ever.
  */
-export function keepPage(
+export function loadPageWithRetry(
   window: BrowserWindow,
   address: string,
-  { loads, crashes, withinMs, pauseMs }: PageKeeperOptions = PATIENT,
-): PageKeeping {
+  { loads, crashes, withinMs, pauseMs }: PageRetryLimits = PATIENT,
+): PageLoading {
   const loaded = Promise.withResolvers<void>()
   const gaveUp = Promise.withResolvers<string>()
   const failedLoads: number[] = []

@@ -1,7 +1,7 @@
 import { EventEmitter } from 'node:events'
 import type { BrowserWindow } from 'electron'
 import { expect, it } from 'vitest'
-import { keepPage } from './page-keeper.ts'
+import { loadPageWithRetry } from './page-loader.ts'
 
 it('a page that fails to load is reloaded three times, then given up with only Chromium’s error code', async () => {
   let loads = 0
@@ -14,7 +14,7 @@ it('a page that fails to load is reloaded three times, then given up with only C
     },
   }
   const options = { loads: 3, crashes: 1, withinMs: 60_000, pauseMs: () => 1 }
-  const page = keepPage(window as unknown as BrowserWindow, 'app://milepost/#secret', options)
+  const page = loadPageWithRetry(window as unknown as BrowserWindow, 'app://milepost/#secret', options)
   expect(await page.gaveUp).toBe('ERR_FAILED')
   expect(loads).toBe(4)
 })
