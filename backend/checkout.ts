@@ -9,7 +9,6 @@ import { issuancesOf } from './loyalty/calls/issue.ts'
 import { redemptionsOf } from './loyalty/calls/redeem.ts'
 import { issuingOf } from './loyalty/issuance/issuance.ts'
 import { memberEventsOf } from './loyalty/member/member-events.ts'
-import { offerStatesOf } from './loyalty/member/offer-states.ts'
 import { membersOf } from './loyalty/member/member.ts'
 import { previewOf } from './loyalty/issuance/preview.ts'
 import { queueSummaryOf } from './loyalty/queue/queue-facts.ts'
@@ -65,10 +64,6 @@ export function openCheckout(ctx: Ctx): void {
   couponFinderOf.provide(ctx, (code) => couponBookOf(ctx).find(code) ?? offerCodesOf(ctx).find(code))
   couponPresenterOf.provide(ctx, (code) => manufacturerCouponsOf(ctx).presentScanned(code))
   for (const open of COMPONENTS) open(ctx)
-  // An opt-in may raise the miles of the sale, so the preview of its miles is requested again.
-  offerStatesOf(ctx).events.on('settled', ({ saleId }) => {
-    previewOf(ctx).again(saleId)
-  })
 }
 
 /**
@@ -90,8 +85,7 @@ export function startCheckout(ctx: Ctx): void {
   startComponents(ctx, 'watch')
   const open = salesOf(ctx).currentId()
   if (open) {
-    // The open sale resumes before the queues start, so that the inquiry about its collector is sent before all waiting
-    // calls.
+    // The open sale resumes before the queues start, so that its inquiry is sent before all waiting calls.
     membersOf(ctx).resume(open)
     salesOf(ctx).publish(open, 'recovery')
   }

@@ -34,8 +34,7 @@ const BETWEEN_LINKS_MS = 5_000
 
 /**
  * Runs the backend as a process: reads its options, locks the data folder, listens, prints its address as the first
- * line of standard output and stops on request. A failure at start ends the process with an exit code from which
- * the supervisor decides whether to retry. `seams` are for tests only.
+ * line of standard output and stops on request. The supervisor retries by the exit code. `seams`: only for tests.
  */
 export function runProgram(seams?: TerminalOptions['seams']): void {
   if (process.argv.includes('--exit-with-stdin'))

@@ -11,6 +11,7 @@ import { collectorOf } from '../../sales/collector.ts'
 import { basketSignature } from '../../sales/sale/sale-parts.ts'
 import { viewOf } from '../../sales/sale/sale-view.ts'
 import { basketOf } from '../member/balances.ts'
+import { offerStatesOf } from '../member/offer-states.ts'
 import { issuanceClientOf } from '../services/issuance.ts'
 import { issuingOf } from './issuance.ts'
 import { collectorMutexOf } from '../../store/collector-lock.ts'
@@ -43,97 +44,93 @@ function answeredPreview(answer: Answer, earns: (offers: readonly EarningEntry[]
  * nothing (specification 3 §4.2). The sale never waits for the preview, which is unknown after a failure unless the
  * same basket already had one.
  */
-export const previewOf = perLane(
-  (
-    ctx: Ctx,
-  ): {
-    languageChanged(): void
-    /** Requests the preview again although the basket is unchanged, because an opt-in may have changed its miles. */
-    again(saleId: string): void
-  } => {
-    const { clock, log } = ctx
-    const sales = salesOf(ctx)
-    const issuance = issuanceClientOf(ctx)
-    const issuing = issuingOf(ctx)
-    const collectorMutex = collectorMutexOf(ctx)
-    const taxes = storeTaxesOf(ctx)
-    const locale = receiptLocaleOf(ctx)
-    let cancelPending: (() => void) | null = null
-    let asked = ''
-    const descriptions = new Map<string, Names>()
+export const previewOf = perLane((ctx: Ctx): { languageChanged(): void } => {
+  const { clock, log } = ctx
+  const sales = salesOf(ctx)
+  const issuance = issuanceClientOf(ctx)
+  const issuing = issuingOf(ctx)
+  const collectorMutex = collectorMutexOf(ctx)
+  const taxes = storeTaxesOf(ctx)
+  const locale = receiptLocaleOf(ctx)
+  let cancelPending: (() => void) | null = null
+  let asked = ''
+  const descriptions = new Map<string, Names>()
+  const currentLanguage = (): Locale => ctx.signedIn()?.locale ?? ctx.profile.locales.default
 
-    function earnsIn(language: Locale) {
-      return (offers: readonly EarningEntry[]): Preview => {
-        for (const { issuanceOfferCode, offerDescription } of offers) {
-          const words = offerDescription?.trim()
-          if (words) descriptions.set(issuanceOfferCode, { ...descriptions.get(issuanceOfferCode), [language]: words })
-        }
-        return {
-          miles: milesOf(offers),
-          refusal: null,
-          offers: offers.map(({ issuanceOfferCode, milesAmount, contributingItemIds }) => ({
-            issuanceOfferCode,
-            milesAmount,
-            contributingItemIds,
-            description: descriptions.get(issuanceOfferCode) ?? {},
-          })),
-        }
+  function earnsIn(language: Locale) {
+    return (offers: readonly EarningEntry[]): Preview => {
+      for (const { issuanceOfferCode, offerDescription } of offers) {
+        const words = offerDescription?.trim()
+        if (words) descriptions.set(issuanceOfferCode, { ...descriptions.get(issuanceOfferCode), [language]: words })
+      }
+      return {
+        miles: milesOf(offers),
+        refusal: null,
+        offers: offers.map(({ issuanceOfferCode, milesAmount, contributingItemIds }) => ({
+          issuanceOfferCode,
+          milesAmount,
+          contributingItemIds,
+          description: descriptions.get(issuanceOfferCode) ?? {},
+        })),
       }
     }
+  }
 
-    async function calculate(saleId: string): Promise<void> {
-      const now = sales.parts(saleId)
-      const collectorNumber = collectorOf(ctx, now.sale)
-      const goods = now.lines.filter((line) => line.voided === 0)
-      if (now.sale.state !== 'open' || !now.sale.memberHash || !collectorNumber || goods.length === 0)
-        return sales.setPreview(saleId, UNKNOWN)
-      if (!goods.some(isGoods)) return sales.setPreview(saleId, NO_MILES)
-      const calculated = issuing.preview(now, clock.now())
-      const language = (() => ctx.signedIn()?.locale ?? ctx.profile.locales.default)()
-      const earns = earnsIn(language)
-      if (calculated !== null) return sales.setPreview(saleId, earns(calculated))
+  async function calculate(saleId: string): Promise<void> {
+    const now = sales.parts(saleId)
+    const collectorNumber = collectorOf(ctx, now.sale)
+    const goods = now.lines.filter((line) => line.voided === 0)
+    if (now.sale.state !== 'open' || !now.sale.memberHash || !collectorNumber || goods.length === 0)
+      return sales.setPreview(saleId, UNKNOWN)
+    if (!goods.some(isGoods)) return sales.setPreview(saleId, NO_MILES)
+    const calculated = issuing.preview(now, clock.now())
+    const language = currentLanguage()
+    const earns = earnsIn(language)
+    if (calculated !== null) return sales.setPreview(saleId, earns(calculated))
+    const signature = basketSignature(now)
+    const answer = await collectorMutex.run(now.sale.memberHash.toString('hex'), 'queued', () =>
+      issuance.calculate(
+        { ...basketOf(now, viewOf(now, taxes()), clock.now(), locale(), taxes()), collectorNumber },
+        language,
+      ),
+    )
+    const then = sales.parts(saleId)
+    if (basketSignature(then) !== signature || then.sale.state !== 'open') return
+    const preview = answeredPreview(answer, earns)
+    if (preview !== UNKNOWN || then.previewMiles === null) sales.setPreview(saleId, preview)
+    if (currentLanguage() !== language) languageChanged()
+  }
+
+  function begin(saleId: string): void {
+    calculate(saleId).catch((error: unknown) => {
+      log.warn({ err: error }, 'no preview of the miles')
+    })
+  }
+
+  function languageChanged(): void {
+    const saleId = sales.currentId()
+    if (saleId === null) return
+    const language = currentLanguage()
+    if (sales.parts(saleId).previewOffers.some(({ description }) => description[language] === undefined)) begin(saleId)
+  }
+
+  function watch(): void {
+    sales.onChange((now, cause) => {
+      if (cause === 'preview' || cause === 'issuance') return
       const signature = basketSignature(now)
-      const answer = await collectorMutex.run(now.sale.memberHash.toString('hex'), 'queued', () =>
-        issuance.calculate(
-          { ...basketOf(now, viewOf(now, taxes()), clock.now(), locale(), taxes()), collectorNumber },
-          language,
-        ),
-      )
-      const then = sales.parts(saleId)
-      if (basketSignature(then) !== signature || then.sale.state !== 'open') return
-      const preview = answeredPreview(answer, earns)
-      if (preview !== UNKNOWN || then.previewMiles === null) sales.setPreview(saleId, preview)
-      if ((() => ctx.signedIn()?.locale ?? ctx.profile.locales.default)() !== language) languageChanged()
-    }
-
-    function begin(saleId: string): void {
-      calculate(saleId).catch((error: unknown) => {
-        log.warn({ err: error }, 'no preview of the miles')
+      if (now.sale.state !== 'open' || signature === asked) return
+      asked = signature
+      cancelPending?.()
+      cancelPending = runLater(ctx, REST_MS, () => {
+        begin(now.sale.id)
       })
-    }
+    })
+  }
+  onStart(ctx, watch, 'watch')
+  // An opt-in may change the miles of an unchanged basket.
+  offerStatesOf(ctx).events.on('settled', ({ saleId }) => {
+    begin(saleId)
+  })
 
-    function languageChanged(): void {
-      const saleId = sales.currentId()
-      if (saleId === null) return
-      const language = (() => ctx.signedIn()?.locale ?? ctx.profile.locales.default)()
-      if (sales.parts(saleId).previewOffers.some(({ description }) => description[language] === undefined))
-        begin(saleId)
-    }
-
-    function watch(): void {
-      sales.onChange((now, cause) => {
-        if (cause === 'preview' || cause === 'issuance') return
-        const signature = basketSignature(now)
-        if (now.sale.state !== 'open' || signature === asked) return
-        asked = signature
-        cancelPending?.()
-        cancelPending = runLater(ctx, REST_MS, () => {
-          begin(now.sale.id)
-        })
-      })
-    }
-    onStart(ctx, watch, 'watch')
-
-    return { languageChanged: languageChanged, again: begin }
-  },
-)
+  return { languageChanged }
+})
