@@ -136,7 +136,9 @@ export function ItemDialog({ item, onClose }: { readonly item: Item | null; read
       }),
     // Reload all data, so that the next dialog shows the current item.
     onError: () => queries.invalidateQueries(),
-    onSuccess: () => {
+    onSuccess: async () => {
+      // Wait for the list of items, or the next dialog would open with the item before this change.
+      await queries.invalidateQueries({ queryKey: ['catalog-items'] })
       onClose()
       notify('success', (i18n) => i18n.t('catalog.items.saved'))
     },
