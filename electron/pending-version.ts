@@ -44,8 +44,8 @@ export async function runPendingVersion(code: string, lane: LaneOptions): Promis
 }
 
 /**
- * Schedules the version of the good slot to start when this process has exited. A version that is being tried does not
- * do so: the process that started it does.
+ * Schedules the last confirmed version to start when this process has exited. A process that was started for a trial
+ * schedules nothing, because the process that started it starts the next version.
  */
 export function startAgainFor(exitCode: number, code: string, lane: LaneOptions): boolean {
   const slots = exitCode === UPDATE_EXIT_CODE ? slotsOf(code, lane)?.slots : undefined

@@ -169,7 +169,7 @@ for (const { fields } of parseCsv(readFileSync(file, 'utf8'))) {
 
 /**
  * Rows whose refund differs from the policy of this store, with the refund before tax by this policy. The store refunds
- * stored shares and never prices the retained goods again. The row has the policy of one seller (XLMoto); Macy's (rows
+ * stored shares and never prices the kept goods again. The row has the policy of one seller (XLMoto); Macy's (rows
  * PX-148 and PX-151), ifReturns (PX-155) and odoo/odoo#286433 (PX-145) refund shares.
  */
 const SHARES: Readonly<Record<string, number>> = { 'PX-149': 3_000 }

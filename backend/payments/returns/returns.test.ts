@@ -291,7 +291,7 @@ describe('a return that requires approval', () => {
     ])
   })
 
-  test('is approved by the manager who makes the return', async () => {
+  test('needs no further approval if a manager makes it, who is recorded as the approver', async () => {
     const { harness, command } = await asked('sam')
     expect((await harness.call('POST', '/api/returns', command)).status).toBe(200)
     expect(harness.read('SELECT cashier_id, approved_by FROM sale_return')).toEqual([
